@@ -95,6 +95,6 @@ impl Instance {
 }
 
 /// `a = c/q`, and zero where the page can neither be stale nor matter.
-fn value_of(c: f64, q: f64) -> f64 {
+pub(crate) fn value_of(c: f64, q: f64) -> f64 {
     if c > 0.0 && q > 0.0 { (c / q).min(f64::MAX) } else { 0.0 }
 }

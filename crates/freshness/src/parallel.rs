@@ -15,8 +15,13 @@ fn threads(pieces: usize) -> usize {
 
 /// `f` of every piece of `0..len`, in order.
 pub(crate) fn map_pieces<T: Send>(len: usize, f: impl Fn(Range<usize>) -> T + Sync) -> Vec<T> {
-    let pieces = len.div_ceil(PIECE);
-    let range = |piece: usize| piece * PIECE..((piece + 1) * PIECE).min(len);
+    map_ranges(len, PIECE, f)
+}
+
+/// `f` of every range of `size` in `0..len`, in order.
+pub(crate) fn map_ranges<T: Send>(len: usize, size: usize, f: impl Fn(Range<usize>) -> T + Sync) -> Vec<T> {
+    let pieces = len.div_ceil(size);
+    let range = |piece: usize| piece * size..((piece + 1) * size).min(len);
     let workers = threads(pieces);
     if workers <= 1 {
         return (0..pieces).map(|piece| f(range(piece))).collect();

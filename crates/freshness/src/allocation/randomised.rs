@@ -1,0 +1,145 @@
+//! The optimum among policies that draw each access at random.
+
+use super::Allocation;
+use crate::instance::Instance;
+use crate::parallel::{fill_pieces, map_pieces};
+use crate::special::g;
+
+/// Law F-10, CLW Theorem 4.1: the best frequencies for accesses drawn independently at random, any weights.
+///
+/// (15) reads `x_i = (sqrt(a_i/lambda) - 1) (1/h_i - 1)`. The paper stops where that would be negative; such a page gets
+/// zero, and the multiplier is that of the pages that remain. With `c_i = c0 mu_i` this is (16). `cost` is exact.
+#[must_use]
+pub fn randomised_optimum(instance: &Instance) -> Allocation {
+    let odds = Odds::new(instance);
+    if odds.top == 0.0 {
+        let frequencies = vec![0.0; instance.len()];
+        return Allocation { multiplier: 0.0, frequencies, cost: instance.unavoidable_cost() };
+    }
+    let surplus = odds.surplus();
+    let frequencies = odds.frequencies(surplus);
+    let (values, decays) = (instance.values(), instance.decays());
+    let costs = map_pieces(instance.len(), |range| {
+        range.map(|i| values[i] * drawn_at_random(decays[i], frequencies[i])).sum::<f64>()
+    });
+    let multiplier = odds.top / ((1.0 + surplus) * (1.0 + surplus));
+    Allocation { multiplier, frequencies, cost: instance.unavoidable_cost() + costs.iter().sum::<f64>() }
+}
+
+/// The pages as (15) sees them.
+struct Odds<'a> {
+    values: &'a [f64],
+    decays: &'a [f64],
+    /// `a_max`.
+    top: f64,
+    /// The largest decay of a page of positive value; `1/h - 1` is held divided by its exponential, which cannot overflow.
+    scale: f64,
+}
+
+/// One page: `rho = sqrt(a/a_max)`, `behind = 1 - rho`, `odds = (1/h - 1) e^-scale`.
+struct Page {
+    rho: f64,
+    behind: f64,
+    odds: f64,
+}
+
+impl Page {
+    /// `v rho - (1 - rho)`, zero if it cannot be told from zero, `None` if it is negative.
+    fn above_the_margin(&self, surplus: f64) -> Option<f64> {
+        let (gain, rounding) = (surplus * self.rho, 8.0 * f64::EPSILON * self.behind);
+        if gain - self.behind > rounding {
+            Some(gain - self.behind)
+        } else if gain - self.behind >= -rounding {
+            Some(0.0)
+        } else {
+            None
+        }
+    }
+}
+
+impl<'a> Odds<'a> {
+    fn new(instance: &'a Instance) -> Self {
+        let (values, decays) = (instance.values(), instance.decays());
+        let top = values.iter().copied().fold(0.0, f64::max);
+        let scale = values.iter().zip(decays).filter(|(a, _)| **a > 0.0).map(|(_, b)| *b).fold(0.0, f64::max);
+        Self { values, decays, top, scale }
+    }
+
+    fn page(&self, i: usize) -> Page {
+        let ratio = self.values[i] / self.top;
+        let rho = ratio.sqrt();
+        // 1 - sqrt(r) = (1 - r)/(1 + sqrt(r)) keeps its digits for r near one.
+        let behind = (self.top - self.values[i]) / self.top / (1.0 + rho);
+        let b = self.decays[i];
+        let odds =
+            if b < 1.0 { b.exp_m1() * (-self.scale).exp() } else { (b - self.scale).exp() - (-self.scale).exp() };
+        Page { rho, behind, odds }
+    }
+
+    /// `v = sqrt(a_max/lambda) - 1`. With the pages in use known, `sum (v rho_i - (1 - rho_i)) e_i = 1` is linear in `v`;
+    /// pages whose term is negative are dropped until none is. `v` only falls on the way, so none comes back.
+    fn surplus(&self) -> f64 {
+        let mut surplus = f64::MAX;
+        loop {
+            let sums = map_pieces(self.values.len(), |range| {
+                let (mut used, mut short) = (0.0, 0.0);
+                for i in range.filter(|&i| self.values[i] > 0.0) {
+                    let page = self.page(i);
+                    if page.above_the_margin(surplus).is_some() {
+                        used += page.rho * page.odds;
+                        short += page.behind * page.odds;
+                    }
+                }
+                (used, short)
+            });
+            let (used, short) = sums.iter().fold((0.0, 0.0), |sum, part| (sum.0 + part.0, sum.1 + part.1));
+            let next = ((-self.scale).exp() + short) / used;
+            if next >= surplus {
+                return surplus;
+            }
+            surplus = next;
+        }
+    }
+
+    /// `x = (v rho - (1 - rho)) e`. Pages of enormous `e` may sit on the margin, where the bracket is lost in rounding:
+    /// they share what the others leave, as the linear system for `v` would have it.
+    fn frequencies(&self, surplus: f64) -> Vec<f64> {
+        let mut frequencies = vec![0.0; self.values.len()];
+        fill_pieces(&mut frequencies, |first, piece| {
+            for (offset, x) in piece.iter_mut().enumerate() {
+                let i = first + offset;
+                if self.values[i] > 0.0 {
+                    let above = self.page(i).above_the_margin(surplus).unwrap_or(0.0);
+                    *x = if above > 0.0 { above * self.decays[i].exp_m1() } else { 0.0 };
+                }
+            }
+        });
+        // Overflow can only come from a page on the margin.
+        frequencies.iter_mut().filter(|x| !x.is_finite()).for_each(|x| *x = 0.0);
+        let left = 1.0 - frequencies.iter().sum::<f64>();
+        let claim = |i: usize| {
+            let page = self.page(i);
+            let used = self.values[i] > 0.0 && page.above_the_margin(surplus).is_some();
+            if used { page.rho * page.odds } else { 0.0 }
+        };
+        let claims: f64 = (0..self.values.len()).map(claim).sum();
+        for (i, x) in frequencies.iter_mut().enumerate() {
+            *x = (*x + left * claim(i) / claims).max(0.0);
+        }
+        frequencies
+    }
+}
+
+/// Law F-9 as a part of F-2: with `e = 1/h - 1`, `psi = b - x e/(e + x) = (b e - x (e - b))/(e + x)`.
+pub(crate) fn drawn_at_random(b: f64, x: f64) -> f64 {
+    if x == 0.0 || b == 0.0 {
+        return b;
+    }
+    if b > 40.0 {
+        // e exceeds x by more than the digits there are.
+        return b - x;
+    }
+    // e^b - 1 - b = e^b G(b).
+    let e = b.exp_m1();
+    (b * e - x * b.exp() * g(b)) / (e + x)
+}
