@@ -1,6 +1,6 @@
 //! The Lagrange multiplier of the budget, held so that no instance exhausts its digits.
 
-use crate::special::{complement_of_g, g, g_inverse};
+use crate::special::{GInverse, complement_of_g, g};
 
 /// Values, and intervals, that differ by no more than this are taken as equal: a value is the result of a few roundings.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
@@ -18,6 +18,9 @@ pub struct Multiplier {
     /// Where even `w` cannot be told finely enough: the next smaller `w`, and its share in the allocation.
     blend: Option<(f64, f64)>,
 }
+
+/// How closely the frequencies must add up to one.
+const TOLERANCE: f64 = 1e-13;
 
 /// What all pages together ask for at a multiplier; demands of parts of the pages add up to that of the whole.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -112,28 +115,35 @@ pub(super) struct Level {
     /// `w^2 e^-w`, for the slope.
     steepness: f64,
     blend: Option<(f64, f64)>,
+    inverse: GInverse,
 }
 
 impl Level {
     pub(super) fn new(top: f64, interval: f64) -> Self {
         let steepness = interval * interval * (-interval).exp();
-        Self { top, gain: g(interval), complement: complement_of_g(interval), interval, steepness, blend: None }
+        let (gain, complement, inverse) = (g(interval), complement_of_g(interval), GInverse::get());
+        Self { top, gain, complement, interval, steepness, blend: None, inverse }
     }
 
     pub(super) fn of(multiplier: &Multiplier) -> Self {
         Self { blend: multiplier.blend, ..Self::new(multiplier.top, multiplier.interval) }
     }
 
-    /// `u` from `p = lambda/a = rho G(w)` and `1 - p = (1 - G(w)) - (rho - 1) G(w)` with `rho = a_max/a`.
-    pub(super) fn interval_of(&self, value: f64) -> f64 {
+    fn interval_of(&self, value: f64) -> f64 {
+        self.interval_and_complement(value).0
+    }
+
+    /// `u` from `p = lambda/a = rho G(w)` and `1 - p = (1 - G(w)) - (rho - 1) G(w)` with `rho = a_max/a`; and `1 - p`.
+    fn interval_and_complement(&self, value: f64) -> (f64, f64) {
         if value <= 0.0 {
-            return f64::INFINITY;
+            return (f64::INFINITY, 0.0);
         }
         let behind = (self.top - value) / value;
         if behind <= ROUNDING {
-            return self.interval;
+            return (self.interval, self.complement);
         }
-        g_inverse((1.0 + behind) * self.gain, self.complement - behind * self.gain)
+        let complement = self.complement - behind * self.gain;
+        (self.inverse.of((1.0 + behind) * self.gain, complement), complement)
     }
 
     pub(super) fn frequency(&self, value: f64, decay: f64) -> f64 {
@@ -151,9 +161,9 @@ impl Level {
         if value > 0.0 { decay / self.interval_of(value) } else { 0.0 }
     }
 
-    /// `x` and `dx/d ln w = -(b/u^3) (a_max/a) w^2 e^(u - w)`.
+    /// `x` and `dx/d ln w = -(b/u^3) (a_max/a) w^2 e^(u - w)`, where `e^u = (1 + u)/(1 - p)`.
     pub(super) fn demand(&self, value: f64, decay: f64) -> Demand {
-        let u = self.interval_of(value);
+        let (u, complement) = self.interval_and_complement(value);
         if u == f64::INFINITY {
             return Demand::default();
         }
@@ -161,7 +171,7 @@ impl Level {
         if u == self.interval {
             return Demand { total: x, slope: -x };
         }
-        let slope = -x / (u * u) * (self.top / value) * self.steepness * u.exp();
+        let slope = -x * (self.top * self.steepness * (1.0 + u)) / (value * complement * u * u);
         Demand { total: x, slope: if slope.is_finite() { slope } else { 0.0 } }
     }
 }
@@ -170,9 +180,9 @@ impl Level {
 ///
 /// Newton on logarithms, kept inside a bracket that is halved (geometrically) whenever Newton leaves it or dawdles. Where
 /// demand jumps over the target between two neighbouring numbers, the allocations just below and just above are blended so that the target is met.
+///
+/// A demand within a relative `TOLERANCE` of the target will do: sums of many terms are no better than that.
 pub(super) fn find_interval(top: f64, target: f64, start: f64, mut demand: impl FnMut(f64) -> Demand) -> Multiplier {
-    /// Demand within this of the target is as good as summing so many terms can be.
-    const TOLERANCE: f64 = 4e-15;
     let (mut low, mut high) = (0.0, f64::INFINITY);
     let mut w = start;
     let mut previous_miss = f64::INFINITY;

@@ -1,2 +1,0 @@
-//! bench
-fn main() {}
