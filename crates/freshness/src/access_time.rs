@@ -187,6 +187,18 @@ impl AccessTime {
         }
     }
 
+    /// [`Self::decay`] and [`Self::deficit`], at the price of one where that can be.
+    #[must_use]
+    pub fn decay_and_deficit(&self, mu: f64) -> (f64, f64) {
+        if let Self::Gamma { shape, mean } = self {
+            let x = mu * mean / shape;
+            let logarithm = x.ln_1p();
+            let rest = if x > 0.1 { x - logarithm } else { x_minus_ln1p(x) };
+            return (shape * logarithm, shape * rest);
+        }
+        (self.decay(mu), self.deficit(mu))
+    }
+
     /// The law of `factor * X`.
     ///
     /// With `n` robots side by side, accesses complete as with one robot whose access time is `X/n`: exactly so for the

@@ -2,7 +2,7 @@
 
 use crate::access_time::{AccessTime, Transform};
 use crate::pages::Pages;
-use crate::parallel::{fill_pieces, map_pieces};
+use crate::parallel::fill_pairs;
 
 /// An instance of the scheduling problem.
 ///
@@ -29,21 +29,15 @@ impl Instance {
         let mean = law.mean();
         let mut values = vec![0.0; rates.len()];
         let mut decays = vec![0.0; rates.len()];
-        fill_pieces(&mut decays, |first, piece| {
-            for (decay, &mu) in piece.iter_mut().zip(&rates[first..]) {
-                *decay = transform.decay(mu);
-            }
-        });
-        fill_pieces(&mut values, |first, piece| {
-            for ((value, &mu), &c) in piece.iter_mut().zip(&rates[first..]).zip(&weights[first..]) {
-                *value = value_of(c, mu * mean);
-            }
-        });
-        let sums = map_pieces(rates.len(), |range| {
+        let sums = fill_pairs(&mut values, &mut decays, |first, values, decays| {
             let mut sums = (0.0, 0.0);
-            for i in range {
-                sums.0 += weights[i];
-                sums.1 += values[i] * transform.deficit(rates[i]);
+            for (i, (value, decay)) in (first..).zip(values.iter_mut().zip(decays)) {
+                let (mu, c) = (rates[i], weights[i]);
+                let (b, deficit) = transform.decay_and_deficit(mu);
+                *decay = b;
+                *value = value_of(c, mu * mean);
+                sums.0 += c;
+                sums.1 += *value * deficit;
             }
             sums
         });

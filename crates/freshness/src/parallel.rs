@@ -3,6 +3,7 @@
 use std::num::NonZero;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 /// Pages per piece of work: partial results are formed per piece and combined in order, so rounding does not depend on
@@ -50,22 +51,22 @@ pub(crate) fn map_ranges<T: Send>(len: usize, size: usize, f: impl Fn(Range<usiz
 
 /// Fills `out` piece by piece with `f(first position, piece of out)`.
 pub(crate) fn fill_pieces<T: Send>(out: &mut [T], f: impl Fn(usize, &mut [T]) + Sync) {
-    let workers = threads(out.len().div_ceil(PIECE));
-    if workers <= 1 {
-        for (piece, slice) in out.chunks_mut(PIECE).enumerate() {
-            f(piece * PIECE, slice);
-        }
-        return;
-    }
-    let pieces = std::sync::Mutex::new(out.chunks_mut(PIECE).enumerate());
-    let take = || pieces.lock().unwrap_or_else(std::sync::PoisonError::into_inner).next();
-    thread::scope(|scope| {
-        for _ in 0..workers {
-            scope.spawn(|| {
-                while let Some((piece, slice)) = take() {
-                    f(piece * PIECE, slice);
-                }
-            });
-        }
-    });
+    let mut nothing = vec![(); out.len()];
+    fill_pairs(out, &mut nothing, |first, piece, _| f(first, piece));
+}
+
+/// Fills two slices of the same length piece by piece; returns what `f` returned for each piece, in order.
+pub(crate) fn fill_pairs<A: Send, B: Send, T: Send>(
+    left: &mut [A],
+    right: &mut [B],
+    f: impl Fn(usize, &mut [A], &mut [B]) -> T + Sync,
+) -> Vec<T> {
+    let pieces: Vec<Mutex<(&mut [A], &mut [B])>> =
+        left.chunks_mut(PIECE).zip(right.chunks_mut(PIECE)).map(Mutex::new).collect();
+    map_ranges(pieces.len(), 1, |range| {
+        // Each piece is taken once, so the lock is never waited for.
+        let mut piece = pieces[range.start].lock().unwrap_or_else(PoisonError::into_inner);
+        let (left, right) = &mut *piece;
+        f(range.start * PIECE, left, right)
+    })
 }

@@ -36,6 +36,15 @@ impl<'a> Transform<'a> {
         }
     }
 
+    /// Both [`Self::decay`] and [`Self::deficit`].
+    #[must_use]
+    pub fn decay_and_deficit(&self, mu: f64) -> (f64, f64) {
+        match self.table {
+            None => self.law.decay_and_deficit(mu),
+            Some(_) => (self.decay(mu), self.deficit(mu)),
+        }
+    }
+
     /// `mu E[X] - b`.
     #[must_use]
     pub fn deficit(&self, mu: f64) -> f64 {

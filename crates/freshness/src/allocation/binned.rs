@@ -8,7 +8,7 @@ use crate::parallel::map_ranges;
 use crate::special::{g_inverse, phi};
 
 /// Bits of the mantissa that tell bins apart.
-const MANTISSA_BITS: u32 = 8;
+const MANTISSA_BITS: u32 = 9;
 
 /// Bins per octave of the value.
 const BINS: usize = 1 << MANTISSA_BITS;
@@ -37,14 +37,14 @@ impl PageTerm {
 
     fn with(change_rate: f64, weight: f64, transform: &Transform<'_>, mean: f64) -> Self {
         let value = crate::instance::value_of(weight, change_rate * mean);
-        let unavoidable = value * transform.deficit(change_rate);
-        Self { value, decay: transform.decay(change_rate), weight, unavoidable }
+        let (decay, deficit) = transform.decay_and_deficit(change_rate);
+        Self { value, decay, weight, unavoidable: value * deficit }
     }
 }
 
 /// Law F-27: all that the optimum depends on, in a fixed amount of memory.
 ///
-/// Per bin of the value `a`, 1/256 octave wide, the sums of `b` and of `a b` are kept; the pages of a bin are treated as if
+/// Per bin of the value `a`, 1/512 octave wide, the sums of `b` and of `a b` are kept; the pages of a bin are treated as if
 /// all had the bin's mean value. The multiplier comes out to better than 1e-4 and exactly when all values are equal.
 /// Pages can be added and removed one by one, and the sums of several machines merged; only they travel.
 #[derive(Clone, Debug)]
