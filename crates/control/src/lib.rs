@@ -1,0 +1,30 @@
+//! How many robots should be fetching now?
+//!
+//! Robots deliver pages, singly or in batches, to one indexer that holds at most `K` pages: one being indexed, the others
+//! waiting in order of arrival. A page that waits too long becomes obsolete and leaves; one that finds no place is lost.
+//! With `i` pages in the system `chi(i)` robots are active, the fewer the more pages there are. This crate computes what such
+//! a policy costs and finds the best, after K. Avrachenkov, A. Dudin, V. Klimenok, Ph. Nain and O. Semenova, *Optimal
+//! threshold control by the robots of Web search engines with obsolescence of documents* (cited below as ADKNS).
+//!
+//! The laws are numbered C-1, C-2, ... in `docs/math/control.md`; code and tests cite them by number.
+//!
+//! | question | module |
+//! |---|---|
+//! | how long does a page take to index, how long does it stay current? | [`phase_type`] |
+//! | how do pages arrive while `r` robots are active? | [`arrivals`] |
+//! | what is the whole system? | [`model`] |
+//! | how often does it lose, age or starve under a policy, and what does that cost? | [`queue`] |
+//!
+//! The crate is pure: no clock, no input or output, no global random numbers. Time and randomness are parameters.
+
+pub mod arrivals;
+pub mod matrix;
+pub mod model;
+pub mod phase_type;
+pub mod queue;
+
+pub use arrivals::Bmap;
+pub use matrix::Matrix;
+pub use model::{Admission, Costs, Model, RobotPolicy};
+pub use phase_type::PhaseType;
+pub use queue::{Measures, solve};

@@ -1,0 +1,115 @@
+//! How often the system loses, ages or starves under a policy, and what that costs.
+
+mod blocks;
+mod direct;
+mod sojourn;
+
+pub use sojourn::Sojourn;
+
+use crate::matrix::dot;
+use crate::model::{Costs, Model, RobotPolicy};
+use blocks::Blocks;
+
+/// All measures of ADKNS sections 4 and 5 that enter the cost (2).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measures {
+    /// `J`, the cost (2).
+    pub cost: f64,
+    /// `lambda`, pages delivered per unit of time (9).
+    pub arrival_rate: f64,
+    /// Probability that a delivered page finds no place (8).
+    pub p_loss: f64,
+    /// Probability that a delivered page becomes obsolete while it waits (14).
+    pub p_obsolete: f64,
+    /// Probability that a delivered page is indexed (15).
+    pub p_success: f64,
+    /// Fraction of time in which the indexer has nothing to do (5).
+    pub p_starvation: f64,
+    /// Mean number of active robots (6).
+    pub active_robots: f64,
+    /// Fraction of time each number of robots is active (7), by number, ascending.
+    pub robots: Vec<(u32, f64)>,
+    /// Mean time in the system of a page that is indexed (23).
+    pub sojourn_served: f64,
+    /// Mean time in the system of a page that becomes obsolete (24); zero if none does.
+    pub sojourn_obsolete: f64,
+    /// Mean time in the system of any delivered page, that of a lost one being zero (22).
+    pub sojourn: f64,
+    /// Probability of 0, 1, ... pages in the system.
+    pub levels: Vec<f64>,
+    /// Largest imbalance of probability flow in any state, relative to the flow through it.
+    pub residual: f64,
+}
+
+/// Rates at which pages arrive and leave, and where the system is.
+#[derive(Clone, Debug)]
+struct Flows {
+    arrivals: f64,
+    lost: f64,
+    obsolete: f64,
+    served: f64,
+}
+
+/// Laws C-6 to C-9: the stationary law under a policy, and all measures.
+#[must_use]
+pub fn solve(model: &Model, policy: &RobotPolicy) -> Measures {
+    let blocks = Blocks::new(model, policy);
+    let (levels, residual) = direct::stationary(&blocks);
+    let flows = flows(&blocks, &levels);
+    let sojourn = Sojourn::new(&blocks, &levels);
+    let masses: Vec<f64> = levels.iter().map(|level| level.iter().sum()).collect();
+    let robots = robots(policy, &masses, model);
+    let active_robots = robots.iter().map(|(r, share)| f64::from(*r) * share).sum();
+    let mut measures = Measures {
+        cost: 0.0,
+        arrival_rate: flows.arrivals,
+        p_loss: flows.lost / flows.arrivals,
+        p_obsolete: flows.obsolete / flows.arrivals,
+        p_success: flows.served / flows.arrivals,
+        p_starvation: masses[0],
+        active_robots,
+        robots,
+        sojourn_served: sojourn.mean_served(),
+        sojourn_obsolete: sojourn.mean_obsolete(),
+        sojourn: sojourn.mean(flows.arrivals),
+        levels: masses,
+        residual,
+    };
+    measures.cost = measures.cost_with(model.costs());
+    measures
+}
+
+impl Measures {
+    /// Law C-10, the cost (2): `lambda (c_loss P_loss + c_obs P_obs) + a V1 + c_rob N_act + c_star P_star`.
+    #[must_use]
+    pub fn cost_with(&self, costs: &Costs) -> f64 {
+        self.arrival_rate * (costs.loss * self.p_loss + costs.obsolete * self.p_obsolete)
+            + costs.sojourn * self.sojourn_served
+            + costs.robot * self.active_robots
+            + costs.starvation * self.p_starvation
+    }
+}
+
+/// Laws C-8 and C-9: the rates behind (8), (9), (14) and (15).
+fn flows(blocks: &Blocks<'_>, levels: &[Vec<f64>]) -> Flows {
+    let mut flows = Flows { arrivals: 0.0, lost: 0.0, obsolete: 0.0, served: 0.0 };
+    for (i, p) in levels.iter().enumerate() {
+        let phases = blocks.arrival_phases(i, p);
+        for (k, d) in blocks.arrivals(i).matrices().iter().enumerate().skip(1) {
+            let batches = dot(&phases, &d.row_sums());
+            flows.arrivals += k as f64 * batches;
+            flows.lost += (k - blocks.admitted(i, k)) as f64 * batches;
+        }
+        flows.served += blocks.service_flow(i, p);
+        flows.obsolete += blocks.obsolescence_flow(i, p);
+    }
+    flows
+}
+
+fn robots(policy: &RobotPolicy, masses: &[f64], model: &Model) -> Vec<(u32, f64)> {
+    let share = |r: u32| (0..masses.len()).filter(|&i| policy.with_pages(i) == r).map(|i| masses[i]).sum();
+    model.arrivals().iter().map(|(r, _)| (*r, share(*r))).filter(|(_, share)| *share > 0.0).collect()
+}
+
+#[cfg(test)]
+mod tests;
