@@ -98,9 +98,8 @@ fn octave(f: f64) -> Option<usize> {
     if f <= 1.0 / FIBONACCI[255] {
         return None;
     }
-    let guess = (-f.ln() / GOLDEN_RATIO.ln()).ceil().max(1.0) as usize;
-    // The logarithm may be off by one next to a power of phi, where either neighbour will do but for a weight's sign.
-    Some(if power(guess) > f { guess + 1 } else { guess })
+    // Next to a power of phi rounding may give the neighbour, which has the same gaps but one of weight zero.
+    Some((-f.ln() / GOLDEN_RATIO.ln()).ceil().max(1.0) as usize)
 }
 
 #[cfg(test)]

@@ -73,6 +73,7 @@ fn stale_fractions_at_their_ends() {
         assert_close(stale(800.0, 800.0, 0.0, 1.0), 1.0 - 1.0 / 800.0, 1e-15);
         // Accessed all the time and hardly changing: q/2, far below what the printed formulas resolve.
         assert_close(stale(1e-14, 1e-14, 0.0, 1.0), 5e-15, 1e-13);
+        assert_close(stale(1e-7, 1e-7, 0.0, 1.0), 0.5e-7 * (1.0 - 1e-7 / 3.0), 1e-13);
     }
 }
 

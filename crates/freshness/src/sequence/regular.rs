@@ -24,6 +24,7 @@ pub struct Regular {
     progress: Vec<Progress>,
     /// `1/(2N-2)`.
     slack: f64,
+    /// Accesses so far.
     now: f64,
 }
 
@@ -63,16 +64,13 @@ impl Regular {
         let slack = 0.5 / (pages.len().max(2) - 1) as f64;
         let mut progress = vec![Progress::default(); frequencies.len()];
         let mut waiting = Vec::with_capacity(pages.len());
-        let mut now = 0.0;
         for (rank, (page, frequency)) in pages.into_iter().enumerate() {
             let served = phase(rank);
             progress[page as usize] = Progress { frequency, served };
             waiting.push(Due { at: (served + slack) / frequency, page });
-            // What the pages are put off by in all, so that as many accesses are released as are made.
-            now += served;
         }
         let released = BinaryHeap::with_capacity(waiting.len());
-        Ok(Self { waiting: waiting.into(), released, progress, slack, now })
+        Ok(Self { waiting: waiting.into(), released, progress, slack, now: 0.0 })
     }
 
     fn release(&mut self) {

@@ -35,6 +35,16 @@ fn f20_two_pages_follow_it_for_an_irrational_frequency() {
 }
 
 #[test]
+fn f20_two_pages_out_of_phase_are_regular_too() {
+    for f in [0.5_f64.sqrt(), 0.43, 0.1, 0.037] {
+        let drawn = first(10_000, Regular::staggered(&[f, 1.0 - f]).unwrap());
+        let places: Vec<usize> = (0..drawn.len()).filter(|&n| drawn[n] == 0).collect();
+        let even = 1.0 / f;
+        assert!(places.windows(2).all(|pair| ((pair[1] - pair[0]) as f64 - even).abs() < 1.0), "{f}");
+    }
+}
+
+#[test]
 fn f20_staggering_pays_where_many_frequencies_are_equal() {
     let (instance, frequencies) = three_rates();
     let bound = even_spacing_cost(&instance, &frequencies);
@@ -54,7 +64,7 @@ proptest! {
         prop_assert!(lag <= bound + 1e-9, "{lag} {bound}");
     }
 
-    /// F-20 staggered: half an access more for the phase, and a little for the phases not summing to zero.
+    /// F-20 staggered: half an access more for the phase, and a little because the phases do not sum to zero.
     #[test]
     fn f20_staggered_counts_stay_within_two(frequencies in frequencies(2..40)) {
         let lag = largest_lag(Regular::staggered(&frequencies).unwrap(), &frequencies, 3_000);
