@@ -11,9 +11,9 @@ use crate::policy::PageId;
 /// This is the greedy algorithm of Tijdeman (*The chairman assignment problem*, 1980). With `e = 1/(2N-2)`, the `m`-th
 /// access to a page is released at access `(m - 1 + e)/f` and has the deadline `(m - e)/f`; of the released pages the one
 /// with the earliest deadline is accessed. For two pages it is Hajek's regular sequence,
-/// `floor(n f + 1/2) - floor((n-1) f + 1/2)`, for which no sequence of the same frequencies costs less. Thus it does for
-/// `N` pages what CLW expect of the generalised round robin of Arian and Levy, who likewise serve the first page whose
-/// count is below a threshold.
+/// `floor(n f + 1/2) - floor((n-1) f + 1/2)`, for which no sequence of the same frequencies costs less. CLW
+/// expect much of another generalisation of that sequence, by Arian and Levy, who serve, in the order of falling frequency,
+/// the first page whose count is below a threshold; this one adds a guarantee for every page.
 #[derive(Clone, Debug)]
 pub struct Regular {
     /// Pages not yet released, by release.
