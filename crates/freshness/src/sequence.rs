@@ -9,7 +9,7 @@
 //! | [`PowersOfTwo`] | 1, for frequencies `1/2^k` (law F-18) | `O(log N)` |
 //! | [`Regular::staggered`] | 1.024 at 10 pages, 1.003 at 100, 1.0003 at 1,000 (law F-20) | `O(log N)` |
 //! | [`Stride`] | 1.065 at 10 pages, 1.026 at 100, 1.003 at 1,000 (law F-19) | `O(log N)` |
-//! | [`GoldenRatio`] | at most `phi^5/10`, in the limit exact (laws F-12 to F-14) | `O(log N)` |
+//! | [`GoldenRatio`] | 1.047 to 1.109 for rare changes (laws F-12 to F-14) | `O(log N)` |
 //! | [`Randomised`] | exact, up to 2 for rare changes (law F-9) | constant |
 //!
 //! The numbers for the regular and the stride sequence are the worst of 72 instances each: uniform, log-normal, Pareto and

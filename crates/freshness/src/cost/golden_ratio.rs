@@ -4,10 +4,12 @@ use super::cost_of;
 use crate::instance::Instance;
 use crate::special::phi;
 
-/// Law F-14: the largest that the cost of the golden-ratio sequence over the bound becomes for a page, `phi^5/10 = 1.1090`.
+/// Law F-14: the largest that the cost of the golden-ratio sequence over the bound becomes for a page, `phi^5/10 = 1.1090`,
+/// as its frequency and its change rate go to zero.
 ///
 /// CLW Corollary 5.1 prints `2 phi^2/5` here. That is the least, [`GOLDEN_BEST`]; Theorem 5.1 with its bound (18) has the
-/// same fault.
+/// same fault. For a page that gets half of all accesses or more the ratio reaches `9/8`, at `f = 3/4`, where no other
+/// sequence can do better.
 pub const GOLDEN_WORST: f64 = PHI_2 * PHI_2 * GOLDEN_RATIO / 10.0;
 
 /// Law F-14: the least that this ratio becomes for rare changes, `2 phi^2/5 = 1.0472`, where the frequency is a power of

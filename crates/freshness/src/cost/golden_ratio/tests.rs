@@ -46,6 +46,15 @@ fn f14_extremes_and_mean_of_the_small_rate_ratio() {
 }
 
 #[test]
+fn f14_frequent_pages_exceed_the_asymptotic_worst_case() {
+    // With b -> 0 the ratio is f sum w F^2; at f = 3/4 it is 3/4 (1/2 + 1/4 4) = 9/8. The next term is b/3 of it.
+    let ratio = |f: f64| golden_psi(1e-9, f) / (f * phi(1e-9 / f));
+    assert!((ratio(0.75) - 1.125).abs() < 1e-8);
+    let largest = (1..=10_000).map(|n| ratio(f64::from(n) / 1e4)).fold(0.0, f64::max);
+    assert!((largest - 1.125).abs() < 1e-8, "{largest}");
+}
+
+#[test]
 fn f13_gaps_of_known_frequencies() {
     assert_eq!(golden_psi(0.3, 0.0), 0.3);
     assert!((golden_psi(0.3, 1.0) / phi(0.3) - 1.0).abs() < 1e-15);
