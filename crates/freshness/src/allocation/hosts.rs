@@ -1,8 +1,9 @@
 //! Limits per host: the "rapid fire" that CLW section 6 leaves open.
 
 use super::multiplier::{Demand, Level, Multiplier, find_interval};
-use super::optimum::{even_spacing, solve_exact};
+use super::optimum::solve_exact;
 use super::{Allocation, AllocationError};
+use crate::cost::even_spacing_cost;
 use crate::instance::Instance;
 
 /// Which host each page is on, and which fraction of all accesses each host allows at most.
@@ -131,7 +132,7 @@ pub fn optimum_with_limits(instance: &Instance, hosts: &HostLimits) -> Result<Li
     // The budget's multiplier is that of any host that is free; if none is, more budget would buy nothing.
     let free = (0..hosts.hosts()).filter(|host| !bound[*host]).map(|host| host_multipliers[host]);
     let multiplier = free.fold(0.0, f64::max);
-    let cost = even_spacing(instance, &frequencies);
+    let cost = even_spacing_cost(instance, &frequencies);
     Ok(LimitedAllocation { allocation: Allocation { multiplier, frequencies, cost }, host_multipliers, bound })
 }
 

@@ -3,9 +3,9 @@
 use super::Allocation;
 use super::binned::PartialSums;
 use super::multiplier::{Demand, Level, Multiplier, find_interval};
+use crate::cost::even_spacing_cost;
 use crate::instance::Instance;
 use crate::parallel::{fill_pieces, map_pieces};
-use crate::special::phi;
 
 /// Laws F-3 and F-6: the frequencies that minimise the lower bound `sum c_i r_i` of CLW Theorem 3.3, conditions (7)-(9).
 ///
@@ -49,22 +49,8 @@ pub fn frequencies(instance: &Instance, multiplier: &Multiplier) -> Vec<f64> {
 
 pub(super) fn allocation(instance: &Instance, multiplier: &Multiplier) -> Allocation {
     let frequencies = frequencies(instance, multiplier);
-    let cost = even_spacing(instance, &frequencies);
+    let cost = even_spacing_cost(instance, &frequencies);
     Allocation { multiplier: multiplier.value(), frequencies, cost }
-}
-
-/// Law F-3 summed: `unavoidable + sum a x phi(b/x)`, where a page that is never accessed contributes `a b`.
-pub(super) fn even_spacing(instance: &Instance, frequencies: &[f64]) -> f64 {
-    let (values, decays) = (instance.values(), instance.decays());
-    let sums = map_pieces(instance.len(), |range| {
-        range.map(|i| values[i] * spaced_evenly(decays[i], frequencies[i])).sum::<f64>()
-    });
-    instance.unavoidable_cost() + sums.iter().sum::<f64>()
-}
-
-/// `x phi(b/x)`.
-fn spaced_evenly(b: f64, x: f64) -> f64 {
-    if x > 0.0 && b / x < f64::INFINITY { x * phi(b / x) } else { b }
 }
 
 fn demand(instance: &Instance, multiplier: &Multiplier) -> Demand {

@@ -1,9 +1,9 @@
 //! The optimum among policies that draw each access at random.
 
 use super::Allocation;
+use crate::cost::randomised_cost;
 use crate::instance::Instance;
 use crate::parallel::{fill_pieces, map_pieces};
-use crate::special::g;
 
 /// Law F-10, CLW Theorem 4.1: the best frequencies for accesses drawn independently at random, any weights.
 ///
@@ -18,12 +18,9 @@ pub fn randomised_optimum(instance: &Instance) -> Allocation {
     }
     let surplus = odds.surplus();
     let frequencies = odds.frequencies(surplus);
-    let (values, decays) = (instance.values(), instance.decays());
-    let costs = map_pieces(instance.len(), |range| {
-        range.map(|i| values[i] * drawn_at_random(decays[i], frequencies[i])).sum::<f64>()
-    });
     let multiplier = odds.top / ((1.0 + surplus) * (1.0 + surplus));
-    Allocation { multiplier, frequencies, cost: instance.unavoidable_cost() + costs.iter().sum::<f64>() }
+    let cost = randomised_cost(instance, &frequencies);
+    Allocation { multiplier, frequencies, cost }
 }
 
 /// The pages as (15) sees them.
@@ -128,18 +125,4 @@ impl<'a> Odds<'a> {
         }
         frequencies
     }
-}
-
-/// Law F-9 as a part of F-2: with `e = 1/h - 1`, `psi = b - x e/(e + x) = (b e - x (e - b))/(e + x)`.
-pub(crate) fn drawn_at_random(b: f64, x: f64) -> f64 {
-    if x == 0.0 || b == 0.0 {
-        return b;
-    }
-    if b > 40.0 {
-        // e exceeds x by more than the digits there are.
-        return b - x;
-    }
-    // e^b - 1 - b = e^b G(b).
-    let e = b.exp_m1();
-    (b * e - x * b.exp() * g(b)) / (e + x)
 }

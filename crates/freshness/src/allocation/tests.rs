@@ -5,6 +5,7 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
 use super::*;
+use crate::cost::even_spacing_cost;
 use crate::instance::Instance;
 use crate::special::g;
 
@@ -316,7 +317,7 @@ proptest! {
         let mut other: Vec<f64> = (0..12).map(|_| rng.random::<f64>().powi(8)).collect();
         let sum: f64 = other.iter().sum();
         other.iter_mut().for_each(|x| *x /= sum);
-        prop_assert!(best.cost <= optimum::even_spacing(&instance, &other) * (1.0 + 1e-13));
+        prop_assert!(best.cost <= even_spacing_cost(&instance, &other) * (1.0 + 1e-13));
         prop_assert!(best.cost <= randomised_optimum(&instance).cost * (1.0 + 1e-13));
         let more = optimum(&Instance::new(&Pages::new(&rates, &weights).unwrap(), &law.scaled(0.5).unwrap()));
         prop_assert!(more.cost <= best.cost * (1.0 + 1e-13));
