@@ -4,7 +4,7 @@ mod blocks;
 mod direct;
 mod sojourn;
 
-pub use sojourn::Sojourn;
+pub use sojourn::{Fate, Sojourn};
 
 use crate::matrix::dot;
 use crate::model::{Costs, Model, RobotPolicy};
@@ -56,7 +56,7 @@ pub fn solve(model: &Model, policy: &RobotPolicy) -> Measures {
     let blocks = Blocks::new(model, policy);
     let (levels, residual) = direct::stationary(&blocks);
     let flows = flows(&blocks, &levels);
-    let sojourn = Sojourn::new(&blocks, &levels);
+    let sojourn = Sojourn::new(&blocks, &levels, flows.arrivals);
     let masses: Vec<f64> = levels.iter().map(|level| level.iter().sum()).collect();
     let robots = robots(policy, &masses, model);
     let active_robots = robots.iter().map(|(r, share)| f64::from(*r) * share).sum();
@@ -69,9 +69,9 @@ pub fn solve(model: &Model, policy: &RobotPolicy) -> Measures {
         p_starvation: masses[0],
         active_robots,
         robots,
-        sojourn_served: sojourn.mean_served(),
-        sojourn_obsolete: sojourn.mean_obsolete(),
-        sojourn: sojourn.mean(flows.arrivals),
+        sojourn_served: sojourn.mean(Fate::Served),
+        sojourn_obsolete: sojourn.mean(Fate::Obsolete),
+        sojourn: sojourn.mean(Fate::Any),
         levels: masses,
         residual,
     };

@@ -1,63 +1,267 @@
 //! How long pages stay: ADKNS section 5.
 
 use super::blocks::Blocks;
+use super::direct;
 use crate::matrix::{Absorbing, Matrix, dot};
+use crate::model::{Model, RobotPolicy};
 
-/// The fate of a page that finds `j` pages before it, for every `j` and state of the system.
-///
-/// Under first come, first served it does not depend on anything that arrives later. A page with `j >= 1` before it sees
-/// (service phase, obsolescence phases of the `j - 1` pages waiting before it and of itself).
-#[derive(Clone, Debug)]
-pub struct Sojourn {
-    served: f64,
-    served_time: f64,
-    obsolete: f64,
-    obsolete_time: f64,
+/// What becomes of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It is indexed.
+    Served,
+    /// It becomes obsolete while it waits.
+    Obsolete,
+    /// Any of the two, or lost on arrival: then its time in the system is zero.
+    Any,
 }
 
-/// For a tagged page with `j` before it: chance to be served, and mean time on the event of being served and of obsolescence.
-struct Fate {
-    served: Vec<f64>,
-    served_time: Vec<f64>,
+/// The time pages spend in the system, by their fate.
+///
+/// Under first come, first served the fate of a page does not depend on anything that arrives after it. A page that finds
+/// `j >= 1` pages before it goes through stages `j, j-1, ..., 0`; in stage `j >= 1` the state is (service phase, obsolescence
+/// phases of the `j - 1` pages waiting before it and of itself), in stage 0 it is being indexed.
+#[derive(Clone, Debug)]
+pub struct Sojourn {
+    stages: Vec<Stage>,
+    arrival_rate: f64,
+}
+
+#[derive(Clone, Debug)]
+struct Stage {
+    /// Rate at which pages begin in this stage, by state.
+    begin: Vec<f64>,
+    /// Moves within the stage; the diagonal is of no account.
+    within: Matrix,
+    /// Moves to the next stage, or to the end.
+    onward: Matrix,
+    /// Rate at which the page itself becomes obsolete.
     obsolete: Vec<f64>,
-    obsolete_time: Vec<f64>,
+}
+
+impl Stage {
+    /// All rates out of the stage, plus `u`.
+    fn leaving(&self, u: f64) -> Vec<f64> {
+        self.onward.row_sums().iter().zip(&self.obsolete).map(|(on, obsolete)| on + obsolete + u).collect()
+    }
+
+    fn absorbing(&self, u: f64) -> Absorbing {
+        Absorbing::new(&self.within, &self.leaving(u))
+    }
 }
 
 impl Sojourn {
-    /// Law C-11: (17)-(19), (23)-(25) at `u = 0`.
-    pub(super) fn new(blocks: &Blocks<'_>, levels: &[Vec<f64>]) -> Self {
-        let seen = pages_seen(blocks, levels);
-        let mut sojourn = Self { served: 0.0, served_time: 0.0, obsolete: 0.0, obsolete_time: 0.0 };
-        let mut fate = at_once(blocks);
-        for (j, rates) in seen.iter().enumerate() {
-            if j > 0 {
-                fate = behind(blocks, j, &fate);
-            }
-            sojourn.served += dot(rates, &fate.served);
-            sojourn.served_time += dot(rates, &fate.served_time);
-            sojourn.obsolete += dot(rates, &fate.obsolete);
-            sojourn.obsolete_time += dot(rates, &fate.obsolete_time);
+    /// The times under a policy.
+    #[must_use]
+    pub fn of(model: &Model, policy: &RobotPolicy) -> Self {
+        let blocks = Blocks::new(model, policy);
+        let (levels, _) = direct::stationary(&blocks);
+        let arrival_rate = super::flows(&blocks, &levels).arrivals;
+        Self::new(&blocks, &levels, arrival_rate)
+    }
+
+    pub(super) fn new(blocks: &Blocks<'_>, levels: &[Vec<f64>], arrival_rate: f64) -> Self {
+        let begin = pages_seen(blocks, levels);
+        Self { stages: begin.into_iter().enumerate().map(|(j, begin)| stage(blocks, j, begin)).collect(), arrival_rate }
+    }
+
+    /// `P_success`, `P_obs`, or one.
+    #[must_use]
+    pub fn probability(&self, fate: Fate) -> f64 {
+        if fate == Fate::Any { 1.0 } else { self.defective_moment(fate, 0) }
+    }
+
+    /// Law C-11, (22)-(25) and beyond: the `k`-th moment of the time of pages of a fate; zero if there are none.
+    #[must_use]
+    pub fn moment(&self, fate: Fate, k: u32) -> f64 {
+        if fate == Fate::Any {
+            let of = |fate| self.defective_moment(fate, k);
+            return if k == 0 { 1.0 } else { of(Fate::Served) + of(Fate::Obsolete) };
         }
-        sojourn
+        let probability = self.probability(fate);
+        if probability > 0.0 { self.defective_moment(fate, k) / probability } else { 0.0 }
     }
 
-    /// (23).
+    /// The mean time.
     #[must_use]
-    pub fn mean_served(&self) -> f64 {
-        self.served_time / self.served
+    pub fn mean(&self, fate: Fate) -> f64 {
+        self.moment(fate, 1)
     }
 
-    /// (24), zero if no page becomes obsolete.
+    /// Law C-11, (16)-(21): the Laplace transform of the time of pages of a fate, `u >= 0`; one if there are none.
     #[must_use]
-    pub fn mean_obsolete(&self) -> f64 {
-        if self.obsolete > 0.0 { self.obsolete_time / self.obsolete } else { 0.0 }
+    pub fn transform(&self, fate: Fate, u: f64) -> f64 {
+        if fate == Fate::Any {
+            let of = |fate| self.defective_transform(fate, u);
+            let lost = 1.0 - self.probability(Fate::Served) - self.probability(Fate::Obsolete);
+            return of(Fate::Served) + of(Fate::Obsolete) + lost;
+        }
+        let probability = self.probability(fate);
+        if probability > 0.0 { self.defective_transform(fate, u) / probability } else { 1.0 }
     }
 
-    /// (22), over all pages delivered at the given rate.
-    #[must_use]
-    pub fn mean(&self, arrival_rate: f64) -> f64 {
-        (self.served_time + self.obsolete_time) / arrival_rate
+    /// `E[T^k; fate]`: per stage `w_k = (-A)^-1 (k w_{k-1} + B w_k of the next stage)`.
+    fn defective_moment(&self, fate: Fate, k: u32) -> f64 {
+        let mut next: Vec<Vec<f64>> = vec![ends(fate); k as usize + 1];
+        next[1..].iter_mut().for_each(|end| end[0] = 0.0);
+        let mut total = 0.0;
+        for stage in &self.stages {
+            let absorbing = stage.absorbing(0.0);
+            let mut here: Vec<Vec<f64>> = Vec::with_capacity(next.len());
+            for (order, after) in next.iter().enumerate() {
+                let mut right = stage.onward.before(after);
+                if order == 0 {
+                    add(&mut right, 1.0, &own_end(stage, fate));
+                } else {
+                    add(&mut right, order as f64, &here[order - 1]);
+                }
+                here.push(absorbing.solve_column(&right));
+            }
+            total += dot(&stage.begin, &here[k as usize]);
+            next = here;
+        }
+        total / self.arrival_rate
     }
+
+    fn defective_transform(&self, fate: Fate, u: f64) -> f64 {
+        let mut next = ends(fate);
+        let mut total = 0.0;
+        for stage in &self.stages {
+            let mut right = stage.onward.before(&next);
+            add(&mut right, 1.0, &own_end(stage, fate));
+            next = stage.absorbing(u).solve_column(&right);
+            total += dot(&stage.begin, &next);
+        }
+        total / self.arrival_rate
+    }
+
+    /// Law C-12: `P(T <= t)` for pages of a fate.
+    ///
+    /// By uniformisation: the chain of stages, looked at after `n` steps of a Poisson clock, has ended in the fate with a
+    /// probability that only grows; all terms are positive.
+    #[must_use]
+    pub fn distribution(&self, fate: Fate, t: f64) -> f64 {
+        if t < 0.0 {
+            return 0.0;
+        }
+        let of = |fate| self.ended_by(fate, t);
+        if fate == Fate::Any {
+            let lost = 1.0 - self.probability(Fate::Served) - self.probability(Fate::Obsolete);
+            return (of(Fate::Served) + of(Fate::Obsolete) + lost).min(1.0);
+        }
+        let probability = self.probability(fate);
+        if probability > 0.0 { (of(fate) / probability).min(1.0) } else { 1.0 }
+    }
+
+    fn ended_by(&self, fate: Fate, t: f64) -> f64 {
+        let paces = self.stages.iter().flat_map(|stage| {
+            let moves = off_diagonal_sums(&stage.within);
+            stage.leaving(0.0).into_iter().zip(moves).map(|(out, within)| out + within).collect::<Vec<_>>()
+        });
+        let pace = paces.fold(0.0, f64::max);
+        let mean = pace * t;
+        let mut state: Vec<Vec<f64>> = self.stages.iter().map(|stage| stage.begin.clone()).collect();
+        let (mut ended, mut total, mut seen) = (0.0, 0.0, 0.0);
+        // Weights of the Poisson law about its mean, by logarithms: it may be large.
+        let last = mean + 9.0 * mean.sqrt() + 40.0;
+        let mut n = 0.0;
+        while n <= last {
+            let weight = poisson(mean, n);
+            total += weight * ended;
+            seen += weight;
+            let reached = self.step(&mut state, pace, fate);
+            ended += reached;
+            n += 1.0;
+        }
+        (total + (1.0 - seen).max(0.0) * ended) / self.arrival_rate
+    }
+
+    /// One step of the chain of stages; returns what ends in the fate.
+    fn step(&self, state: &mut [Vec<f64>], pace: f64, fate: Fate) -> f64 {
+        let mut ended = 0.0;
+        for j in 0..self.stages.len() {
+            let stage = &self.stages[j];
+            let here = std::mem::take(&mut state[j]);
+            let out: Vec<f64> =
+                stage.leaving(0.0).iter().zip(off_diagonal_sums(&stage.within)).map(|(a, b)| a + b).collect();
+            let mut stay: Vec<f64> = here.iter().zip(&out).map(|(p, out)| p * (1.0 - out / pace)).collect();
+            for (i, &mass) in here.iter().enumerate().filter(|(_, mass)| **mass > 0.0) {
+                for (k, rate) in stage.within.row(i).iter().enumerate().filter(|(k, _)| *k != i) {
+                    stay[k] += mass * rate / pace;
+                }
+            }
+            state[j] = stay;
+            let onward: Vec<f64> = stage.onward.after(&here).iter().map(|flow| flow / pace).collect();
+            match (j, fate) {
+                (0, Fate::Served) => ended += onward[0],
+                (0, _) => {}
+                _ => add(&mut state[j - 1], 1.0, &onward),
+            }
+            if fate == Fate::Obsolete {
+                ended += dot(&here, &stage.obsolete) / pace;
+            }
+        }
+        ended
+    }
+
+    /// Law C-12: the time that pages of a fate exceed with probability `1 - p`.
+    #[must_use]
+    pub fn quantile(&self, fate: Fate, p: f64) -> f64 {
+        if p <= self.distribution(fate, 0.0) {
+            return 0.0;
+        }
+        if p >= 1.0 {
+            return f64::INFINITY;
+        }
+        let (mut low, mut high) = (0.0, self.mean(fate));
+        while self.distribution(fate, high) < p {
+            (low, high) = (high, 2.0 * high);
+        }
+        while high - low > 1e-10 * high {
+            let middle = 0.5 * (low + high);
+            if self.distribution(fate, middle) < p {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        0.5 * (low + high)
+    }
+}
+
+fn poisson(mean: f64, n: f64) -> f64 {
+    if mean == 0.0 {
+        return if n == 0.0 { 1.0 } else { 0.0 };
+    }
+    (n * mean.ln() - mean - ln_factorial(n)).exp()
+}
+
+/// `ln n!` by Stirling's series, exact to rounding from 10 on; below by multiplication.
+fn ln_factorial(n: f64) -> f64 {
+    if n < 10.0 {
+        return (2..=n as u32).map(f64::from).product::<f64>().ln();
+    }
+    let x = n + 1.0;
+    let series = 1.0 / (12.0 * x) - 1.0 / (360.0 * x.powi(3)) + 1.0 / (1260.0 * x.powi(5)) - 1.0 / (1680.0 * x.powi(7));
+    (x - 0.5) * x.ln() - x + 0.5 * (2.0 * std::f64::consts::PI).ln() + series
+}
+
+/// What a page is worth when it leaves stage 0: it has been served.
+fn ends(fate: Fate) -> Vec<f64> {
+    vec![f64::from(u8::from(fate == Fate::Served))]
+}
+
+/// What a page is worth when it becomes obsolete.
+fn own_end(stage: &Stage, fate: Fate) -> Vec<f64> {
+    if fate == Fate::Obsolete { stage.obsolete.clone() } else { vec![0.0; stage.obsolete.len()] }
+}
+
+fn add(sum: &mut [f64], factor: f64, terms: &[f64]) {
+    sum.iter_mut().zip(terms).for_each(|(s, t)| *s += factor * t);
+}
+
+fn off_diagonal_sums(m: &Matrix) -> Vec<f64> {
+    (0..m.rows()).map(|i| m.row(i).iter().sum::<f64>() - m[(i, i)]).collect()
 }
 
 /// For every `j` the rates at which pages come that find `j` before them, by the state they see; their own obsolescence
@@ -65,60 +269,36 @@ impl Sojourn {
 fn pages_seen(blocks: &Blocks<'_>, levels: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let size = |j: usize| blocks.m() * blocks.waiting_states(j);
     let mut seen: Vec<Vec<f64>> = (0..levels.len() - 1).map(|j| vec![0.0; size(j)]).collect();
+    let gamma = Matrix::row_vector(&blocks.gamma);
     for (i, p) in levels.iter().enumerate() {
         for k in 1..=blocks.arrivals(i).largest_batch() {
-            let admitted = blocks.admitted(i, k);
-            if admitted == 0 {
-                continue;
-            }
-            let batches = Matrix::row_vector(&blocks.batches_seen(i, p, k));
-            let gamma = Matrix::row_vector(&blocks.gamma);
-            let mut state = if i == 0 {
-                batches.kronecker(&Matrix::row_vector(blocks.model().service().start()))
-            } else {
-                batches.kronecker(&gamma)
-            };
-            for l in 1..=admitted {
-                if l > 1 {
-                    state = state.kronecker(&gamma);
-                }
-                seen[i + l - 1].iter_mut().zip(state.entries()).for_each(|(sum, rate)| *sum += rate);
+            let mut state = Matrix::row_vector(&blocks.batches_seen(i, p, k));
+            for l in 1..=blocks.admitted(i, k) {
+                state = match (i, l) {
+                    (0, 1) => state.kronecker(&Matrix::row_vector(blocks.model().service().start())),
+                    _ => state.kronecker(&gamma),
+                };
+                add(&mut seen[i + l - 1], 1.0, state.entries());
             }
         }
     }
     seen
 }
 
-/// A page that is served at once.
-fn at_once(blocks: &Blocks<'_>) -> Fate {
+fn stage(blocks: &Blocks<'_>, j: usize, begin: Vec<f64>) -> Stage {
     let service = blocks.model().service();
-    let m = blocks.m();
-    let served_time = Absorbing::new(service.rates(), service.exits()).solve_column(&vec![1.0; m]);
-    Fate { served: vec![1.0; m], served_time, obsolete: vec![0.0; m], obsolete_time: vec![0.0; m] }
-}
-
-/// A page with `j >= 1` before it, from the fate of one with `j - 1`: `v_j = (-A_j)^-1 B v_{j-1}` and
-/// `w_j = (-A_j)^-1 (v_j + B w_{j-1})` for either end, where obsolescence of the page itself is an end of its own.
-fn behind(blocks: &Blocks<'_>, j: usize, ahead: &Fate) -> Fate {
-    let own_exits = {
-        let others = vec![1.0; blocks.m() * blocks.waiting_states(j - 1)];
-        Matrix::column_vector(&others).kronecker(&Matrix::column_vector(&blocks.gamma_exits))
-    };
+    let exits = Matrix::column_vector(service.exits());
+    if j == 0 {
+        return Stage { begin, within: service.rates().clone(), onward: exits, obsolete: vec![0.0; blocks.m()] };
+    }
+    let others = Matrix::column_vector(&vec![1.0; blocks.m() * blocks.waiting_states(j - 1)]);
+    let obsolete = others.kronecker(&Matrix::column_vector(&blocks.gamma_exits)).entries().to_vec();
     // With one page before it the page itself goes to the server; else the pages before it move up.
-    let step = if j == 1 {
-        let service = blocks.model().service();
-        let start = Matrix::row_vector(service.start());
-        let up = Matrix::column_vector(service.exits()).times(&start);
-        up.kronecker(&Matrix::column_vector(&vec![1.0; blocks.r()]))
+    let onward = if j == 1 {
+        let restart = exits.times(&Matrix::row_vector(service.start()));
+        restart.kronecker(&Matrix::column_vector(&vec![1.0; blocks.r()]))
     } else {
         blocks.departures(j - 1).kronecker(&Matrix::identity(blocks.r()))
     };
-    let leaving: Vec<f64> = step.row_sums().iter().zip(own_exits.entries()).map(|(a, b)| a + b).collect();
-    let stay = Absorbing::new(&blocks.inner(j), &leaving);
-    let plus = |a: Vec<f64>, b: &[f64]| -> Vec<f64> { a.iter().zip(b).map(|(x, y)| x + y).collect() };
-    let served = stay.solve_column(&step.before(&ahead.served));
-    let served_time = stay.solve_column(&plus(step.before(&ahead.served_time), &served));
-    let obsolete = stay.solve_column(&plus(step.before(&ahead.obsolete), own_exits.entries()));
-    let obsolete_time = stay.solve_column(&plus(step.before(&ahead.obsolete_time), &obsolete));
-    Fate { served, served_time, obsolete, obsolete_time }
+    Stage { begin, within: blocks.inner(j), onward, obsolete }
 }

@@ -1,7 +1,7 @@
 //! C-6 to C-11 against the tables of ADKNS (as corrected) and independent solutions.
 
 use super::*;
-use crate::model::examples;
+use crate::model::{Admission, examples};
 use crate::phase_type::PhaseType;
 
 fn cost(model: &Model, modes: &[u32], thresholds: &[usize]) -> f64 {
@@ -61,4 +61,53 @@ fn measured_crawler_within_a_third_of_a_percent() {
         assert!((cost / printed - 1.0).abs() < 0.003, "{robots}: {cost}");
     }
     assert!((cost(&model, &[4, 1], &[2]) - 564.49).abs() < 0.005);
+}
+
+#[test]
+fn c11_c12_sojourn_laws_are_consistent() {
+    let model = examples::paper(5);
+    let policy = RobotPolicy::thresholds(&model, &[3, 1], &[2]).unwrap();
+    let (m, sojourn) = (solve(&model, &policy), Sojourn::of(&model, &policy));
+    assert!((sojourn.probability(Fate::Served) - m.p_success).abs() < 1e-13);
+    assert!((sojourn.probability(Fate::Obsolete) - m.p_obsolete).abs() < 1e-13);
+    for fate in [Fate::Served, Fate::Obsolete, Fate::Any] {
+        // The transform is 1 - u m1 + u^2 m2/2 - u^3 m3/6 + ... for small u; the next term is below 1e-9 of it here.
+        let u = 1e-3;
+        let series = 1.0 - u * sojourn.moment(fate, 1) + u * u * sojourn.moment(fate, 2) / 2.0;
+        let series = series - u.powi(3) * sojourn.moment(fate, 3) / 6.0;
+        assert!((sojourn.transform(fate, u) - series).abs() < 1e-9, "{fate:?}");
+        // E[T] = integral of P(T > t): trapezoids of 0.02 up to 40, where the tail is below 1e-9.
+        let step = 0.02;
+        let tails: Vec<f64> = (0..=2_000).map(|n| 1.0 - sojourn.distribution(fate, f64::from(n) * step)).collect();
+        let integral = step * (tails.iter().sum::<f64>() - 0.5 * (tails[0] + tails[2_000]));
+        assert!((integral / sojourn.mean(fate) - 1.0).abs() < 1e-3, "{fate:?}: {integral}");
+        // And the transform is that of the distribution, integrated by parts: u integral e^(-ut) P(T <= t) dt.
+        let u = 0.7;
+        let terms = (0..=2_000).map(|n| (-u * step * f64::from(n)).exp() * (1.0 - tails[n as usize]));
+        let sum = u * step * (terms.sum::<f64>() - 0.5 * (1.0 - tails[0]));
+        assert!((sum - sojourn.transform(fate, u)).abs() < 2e-4, "{fate:?}: {sum}");
+        let median = sojourn.quantile(fate, 0.9);
+        assert!((sojourn.distribution(fate, median) - 0.9).abs() < 1e-8);
+    }
+}
+
+#[test]
+fn c13_admission_rules() {
+    let paper = examples::paper(3);
+    let policy = paper.fixed(4);
+    let with = |admission| solve(&examples::paper(3).with_admission(admission), &policy);
+    let [partial, reject, admit] =
+        [Admission::Partial, Admission::CompleteRejection, Admission::CompleteAdmission].map(with);
+    for m in [&partial, &reject, &admit] {
+        assert!((m.p_loss + m.p_obsolete + m.p_success - 1.0).abs() < 1e-12);
+        assert!(m.residual < 1e-13);
+    }
+    assert_eq!((partial.levels.len(), reject.levels.len(), admit.levels.len()), (4, 4, 7));
+    assert!(admit.p_loss < partial.p_loss && partial.p_loss < reject.p_loss);
+    // Without batches the three are the same.
+    let arrivals = vec![(1, crate::Bmap::poisson(1.0).unwrap())];
+    let single = Model::new(3, examples::paper_service(), None, arrivals, examples::PAPER_COSTS).unwrap();
+    let costs = [Admission::Partial, Admission::CompleteRejection, Admission::CompleteAdmission]
+        .map(|rule| solve(&single.clone().with_admission(rule), &single.fixed(1)).cost);
+    assert!((costs[0] - costs[1]).abs() < 1e-12 && (costs[0] - costs[2]).abs() < 1e-12);
 }
