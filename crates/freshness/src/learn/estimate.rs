@@ -60,7 +60,7 @@ impl Worth {
 
 /// Law F-21: what is known of a page's change rate, as a gamma law with density proportional to `mu^(shape-1) e^(-rate mu)`.
 ///
-/// The prior is of the same kind, so an estimate starts as a copy of its prior. A visit `tau` after the one before moves it,
+/// It starts as [`Prior::estimate`](super::Prior::estimate) or as any gamma law that holds what is believed beforehand. A visit `tau` after the one before moves it,
 /// with `m = shape/rate`, `u = m tau` and `phi(u) = u - 1 + e^-u`:
 ///
 /// | found | likelihood | `shape +=` | `rate +=` |
@@ -110,17 +110,6 @@ impl RateEstimate {
             }
         }
         Ok(Self { shape, rate })
-    }
-
-    /// The prior for a page of which nothing is known: shape 1/2 and a mean of one change in ten days, where `day` is the
-    /// length of a day in the caller's unit of time.
-    ///
-    /// Nine tenths of its weight lie between a change in seven years and one in two and a half days: three decades.
-    ///
-    /// # Errors
-    /// The length of a day must be a positive finite number.
-    pub fn unknown(day: f64) -> Result<Self, EstimateError> {
-        Self::new(0.5, 5.0 * day)
     }
 
     /// For parameters known to be valid up to overflow.

@@ -1,6 +1,7 @@
 //! What visits have taught about one page, apart from its prior, in eight bytes.
 
 use super::estimate::{Observation, RateEstimate, Worth};
+use super::prior::Prior;
 
 /// Above this many changes the evidence is halved: the rate is then known to 1.6%, sums of single precision still see one
 /// more visit, and a rate that moves is followed.
@@ -20,7 +21,7 @@ pub enum Forgetting {
 
 impl Forgetting {
     /// What remains of the evidence after a gap of `tau` that ends in a visit. A half-life that is not positive is none.
-    fn remains(self, tau: f64) -> f64 {
+    pub(super) fn remains(self, tau: f64) -> f64 {
         let half_lives = match self {
             Self::HalfLife(time) if time > 0.0 => tau / time,
             Self::HalfLifeInVisits(visits) if visits > 0.0 => 1.0 / visits,
@@ -32,9 +33,8 @@ impl Forgetting {
 
 /// What visits have taught about one page: as much as `changes` seen in a time of `exposure`.
 ///
-/// Together with a prior it makes an estimate (F-21): `shape = prior's + changes`, `rate = prior's + exposure`. Kept apart
-/// because the prior of a site goes on being learned, and then every page of the site profits; and because forgetting
-/// must not touch it. Eight bytes per page.
+/// Together with a [`Prior`] it makes an estimate. Kept apart because the prior of a site goes on being learned, and then every
+/// page of the site profits; and because forgetting must not touch it. Eight bytes per page.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Evidence {
     changes: f32,
@@ -61,14 +61,14 @@ impl Evidence {
         self.exposure
     }
 
-    /// The estimate that follows from this evidence and a prior.
+    /// The estimate that follows from this evidence and a prior: [`Prior::given`].
     #[must_use]
-    pub fn estimate(&self, prior: &RateEstimate) -> RateEstimate {
-        RateEstimate::clamped(prior.shape() + f64::from(self.changes), prior.rate() + f64::from(self.exposure))
+    pub fn estimate(&self, prior: &Prior) -> RateEstimate {
+        prior.given(f64::from(self.changes), f64::from(self.exposure))
     }
 
     /// Takes in a visit `tau` after the one before; what was known is first discounted by `forgetting`.
-    pub fn record(&mut self, tau: f64, observation: Observation, prior: &RateEstimate, forgetting: Forgetting) {
+    pub fn record(&mut self, tau: f64, observation: Observation, prior: &Prior, forgetting: Forgetting) {
         let mean = self.estimate(prior).mean();
         self.add(Worth::of(observation, tau, mean), forgetting.remains(tau));
     }

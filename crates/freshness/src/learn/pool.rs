@@ -1,22 +1,20 @@
 //! The prior of a site, learned from its pages.
 
-use super::estimate::RateEstimate;
 use super::evidence::Evidence;
-use super::incomplete_gamma::ln_gamma;
-use super::root::increasing_root;
+use super::prior::Prior;
 
-/// Pages kept of each pool. The mean and the shape of the prior are then known to about an eighth, and an error of that size in
-/// the prior is worth less than one visit to each page.
+/// Pages kept of each pool. Median and spread are then known to about an eighth of the spread, and such an error is worth less than
+/// one visit to each page.
 const SAMPLE: usize = 64;
 
-/// Standard deviation of `ln mean` around that of the fallback: a factor of ten.
-const SPREAD_OF_MEAN: f64 = std::f64::consts::LN_10;
+/// Pages that the fallback counts for in the median: it is believed to a factor of two.
+const FALLBACK_PAGES_IN_MEDIAN: f64 = 1.0;
 
-/// Standard deviation of `ln shape` around that of the fallback: a factor of two.
-const SPREAD_OF_SHAPE: f64 = std::f64::consts::LN_2;
+/// Pages that the fallback counts for in the spread.
+const FALLBACK_PAGES_IN_SPREAD: f64 = 2.0;
 
-/// The range in which the shape is looked for, as logarithms: from 1/20 to 20.
-const LN_SHAPES: (f64, f64) = (-3.0, 3.0);
+/// Rounds after which the fit has converged, or has come as close as a sample that says so little allows.
+const MOST_ROUNDS: usize = 100;
 
 /// Law F-26: the prior of a group of pages (a site, or a path pattern of it: the caller decides), fitted to what is known of
 /// all of them.
@@ -25,10 +23,10 @@ const LN_SHAPES: (f64, f64) = (-3.0, 3.0);
 /// their visits, always up to date, of bounded size, and mergeable: the pool of two sets of pages is the same whether
 /// they were observed together or apart.
 ///
-/// Page `i` with `k` changes in `t` has marginal likelihood
-/// `Gamma(a + k)/Gamma(a) b^a/(b + t)^(a + k)` under the prior with shape `a` and rate `b`; [`PooledPrior::fit`] maximises the product
-/// over the sample, times a lognormal penalty around the fallback, of a factor ten for the mean and two for the shape.
-/// So no page gives back the fallback, one page moves it a little, and fifty decide.
+/// [`PooledPrior::fit`] maximises the marginal likelihood of the sample under a lognormal law by expectation-maximisation. Given the
+/// law, `ln mu_i` of page `i` is about normal with mean `ln m_i` and variance `1/s_i` ([`Prior::given`], `m` the mean and `s` the shape); given
+/// those, the median of the law is the geometric mean of the `m_i` and its variance the mean of `(ln m_i - ln median)^2 + 1/s_i`. The
+/// fallback takes part as one page in the first and as two in the second: without pages it stays, and ten pages outvote it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PooledPrior {
     /// Sorted by hash, each hash once.
@@ -85,79 +83,36 @@ impl PooledPrior {
     }
 
     /// The prior of this group of pages, where `fallback` is what one would believe without it: the prior of a larger group, or
-    /// [`RateEstimate::unknown`].
+    /// [`Prior::unknown`].
     ///
-    /// For each shape the best rate is the root of a monotone function; the shape is found by golden-section search. About
-    /// a tenth of a millisecond for a full sample: call it now and then, not at every visit.
+    /// A fraction of a millisecond for a full sample: to be called now and then, not at every visit.
     #[must_use]
-    pub fn fit(&self, fallback: &RateEstimate) -> RateEstimate {
-        let fit = Fit { pages: &self.sample, ln_mean: fallback.mean().ln(), ln_shape: fallback.shape().ln() };
-        if self.is_empty() || !fit.ln_mean.is_finite() {
-            return *fallback;
+    pub fn fit(&self, fallback: &Prior) -> Prior {
+        let mut prior = *fallback;
+        for _ in 0..MOST_ROUNDS {
+            let next = self.round(&prior, fallback);
+            let step = (next.ln_median() - prior.ln_median()).abs() + (next.variance() / prior.variance()).ln().abs();
+            prior = next;
+            if step < 1e-6 {
+                break;
+            }
         }
-        let (low, high) = (LN_SHAPES.0.min(fit.ln_shape), LN_SHAPES.1.max(fit.ln_shape));
-        let ln_shape = golden_section(low, high, |ln_shape| fit.value(ln_shape, fit.best_ln_rate(ln_shape)));
-        RateEstimate::clamped(ln_shape.exp(), fit.best_ln_rate(ln_shape).exp())
-    }
-}
-
-/// The penalised marginal likelihood of a sample.
-struct Fit<'a> {
-    pages: &'a [(u64, Evidence)],
-    ln_mean: f64,
-    ln_shape: f64,
-}
-
-impl Fit<'_> {
-    fn evidence(&self) -> impl Iterator<Item = (f64, f64)> {
-        self.pages.iter().map(|(_, page)| (f64::from(page.changes()), f64::from(page.exposure())))
+        prior
     }
 
-    /// `sum_i ln[Gamma(a + k)/Gamma(a) b^a/(b + t)^(a + k)]` less the penalty.
-    fn value(&self, ln_shape: f64, ln_rate: f64) -> f64 {
-        let (a, b) = (ln_shape.exp(), ln_rate.exp());
-        let at_shape = ln_gamma(a);
-        let ln_likelihood: f64 =
-            self.evidence().map(|(k, t)| ln_gamma(a + k) - at_shape - k * (b + t).ln() - a * (t / b).ln_1p()).sum();
-        let off_mean = (ln_shape - ln_rate - self.ln_mean) / SPREAD_OF_MEAN;
-        let off_shape = (ln_shape - self.ln_shape) / SPREAD_OF_SHAPE;
-        ln_likelihood - 0.5 * (off_mean * off_mean + off_shape * off_shape)
+    /// One round of expectation and maximisation.
+    fn round(&self, prior: &Prior, fallback: &Prior) -> Prior {
+        let n = self.sample.len() as f64;
+        let estimates =
+            || self.sample.iter().map(|(_, page)| page.estimate(prior)).map(|e| (e.mean().ln(), 1.0 / e.shape()));
+        let sum_of_logs: f64 = estimates().map(|(ln_mean, _)| ln_mean).sum();
+        let ln_median =
+            (sum_of_logs + FALLBACK_PAGES_IN_MEDIAN * fallback.ln_median()) / (n + FALLBACK_PAGES_IN_MEDIAN);
+        let sum_of_squares: f64 = estimates().map(|(ln_mean, variance)| (ln_mean - ln_median).powi(2) + variance).sum();
+        let variance =
+            (sum_of_squares + FALLBACK_PAGES_IN_SPREAD * fallback.variance()) / (n + FALLBACK_PAGES_IN_SPREAD);
+        Prior::from_logs(ln_median, variance)
     }
-
-    /// The root of the derivative by `ln b`, `sum_i [a - (a + k) b/(b + t)] + penalty'`, which decreases in `ln b`.
-    fn best_ln_rate(&self, ln_shape: f64) -> f64 {
-        let a = ln_shape.exp();
-        let start = ln_shape - self.ln_mean;
-        let precision = SPREAD_OF_MEAN.powi(-2);
-        let minus_slope = |ln_rate: f64| {
-            let b = ln_rate.exp();
-            let penalty = ((ln_rate - start) * precision, precision);
-            self.evidence().fold(penalty, |(value, slope), (k, t)| {
-                let share = b / (b + t);
-                (value + (a + k) * share - a, slope + (a + k) * share * (1.0 - share))
-            })
-        };
-        increasing_root(start - 700.0, start + 700.0, start, minus_slope)
-    }
-}
-
-/// The place of the maximum of a function with a single peak, to 1e-4.
-fn golden_section(mut low: f64, mut high: f64, f: impl Fn(f64) -> f64) -> f64 {
-    const SHRINK: f64 = 0.618_033_988_749_894_9;
-    let (mut left, mut right) = (high - SHRINK * (high - low), low + SHRINK * (high - low));
-    let (mut at_left, mut at_right) = (f(left), f(right));
-    while high - low > 1e-4 {
-        if at_left > at_right {
-            (high, right, at_right) = (right, left, at_left);
-            left = high - SHRINK * (high - low);
-            at_left = f(left);
-        } else {
-            (low, left, at_left) = (left, right, at_right);
-            right = low + SHRINK * (high - low);
-            at_right = f(right);
-        }
-    }
-    0.5 * (low + high)
 }
 
 /// Steele, Lea and Flood's finaliser (splitmix64): a fixed bijection that scatters neighbouring keys.

@@ -1,8 +1,8 @@
 use super::*;
 use rand::{RngExt, SeedableRng};
 
-fn prior() -> RateEstimate {
-    RateEstimate::new(0.5, 1.0).unwrap()
+fn prior() -> Prior {
+    Prior::new(0.5, 1.5).unwrap()
 }
 
 /// Visits to a page of rate `mu`, `gap` apart on average.
@@ -14,16 +14,20 @@ fn visit(page: &mut Evidence, mu: f64, gap: f64, times: usize, forgetting: Forge
     }
 }
 
+/// F-21: each visit adds what it is worth at the mean before it, in single precision.
 #[test]
-fn is_the_estimate_less_its_prior() {
-    let (mut page, mut estimate) = (Evidence::default(), prior());
+fn adds_up_what_visits_are_worth() {
+    let mut page = Evidence::default();
+    let mut sum = Worth::default();
     for (tau, seen) in
         [(1.0, Observation::Changed), (0.5, Observation::Unchanged), (2.0, Observation::ChangedAt { age: 0.3 })]
     {
+        let one = Worth::of(seen, tau, page.estimate(&prior()).mean());
+        sum = Worth { changes: sum.changes + one.changes, exposure: sum.exposure + one.exposure };
         page.record(tau, seen, &prior(), Forgetting::Never);
-        estimate.update(tau, seen);
     }
-    assert!((page.estimate(&prior()).mean() / estimate.mean() - 1.0).abs() < 1e-6, "single precision");
+    assert!((f64::from(page.changes()) / sum.changes - 1.0).abs() < 1e-6);
+    assert!((f64::from(page.exposure()) / sum.exposure - 1.0).abs() < 1e-6);
     assert_eq!(size_of::<Evidence>(), 8);
     assert_eq!(Evidence::from_parts(page.changes(), page.exposure()), page);
     assert_eq!(Evidence::from_parts(f32::NAN, -1.0), Evidence::default());
@@ -71,7 +75,7 @@ fn forgetting_ends_at_the_prior() {
         page.record(0.1, Observation::Changed, &prior(), Forgetting::Never);
     }
     page.record(0.0, Observation::Unchanged, &prior(), Forgetting::HalfLifeInVisits(0.01));
-    assert!((page.estimate(&prior()).mean() - prior().mean()).abs() < 1e-6);
+    assert!((page.estimate(&prior()).mean() - prior().median()).abs() < 1e-6);
     // Half-lives that mean nothing forget nothing.
     for none in [Forgetting::HalfLife(0.0), Forgetting::HalfLife(f64::NAN), Forgetting::HalfLifeInVisits(-1.0)] {
         assert_eq!(none.remains(1.0), 1.0);
