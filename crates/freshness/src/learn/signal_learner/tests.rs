@@ -64,9 +64,24 @@ fn finds_recall_and_false_rate() {
 #[test]
 fn believes_nothing_before_it_has_seen_anything_and_little_soon_after() {
     assert_eq!(SignalLearner::new().model(), SignalModel::USELESS);
-    let model = with_precision(0.9, 0.9);
-    let early = learn(&model, 3, false, &mut Pcg64::seed_from_u64(52)).model();
+    let early = learn(&with_precision(0.9, 0.9), 3, false, &mut Pcg64::seed_from_u64(52)).model();
     assert!(early.precision(1.0) < 0.5, "{early:?}");
+    // Signals without any truth in them, after 20 visits, on average over 200 learners.
+    let lies = SignalModel::new(0.0, 3.0).unwrap();
+    let mut rng = Pcg64::seed_from_u64(57);
+    let mean = (0..200).map(|_| learn(&lies, 20, false, &mut rng).model().recall()).sum::<f64>() / 200.0;
+    assert!(mean < 0.2, "{mean}");
+}
+
+/// Few false signals among many true ones are the difference of large numbers; those that are surely false keep it from being taken
+/// for next to nothing (half of the time without them, a sixth with them).
+#[test]
+fn seldom_takes_good_signals_for_perfect_ones() {
+    let mut rng = Pcg64::seed_from_u64(58);
+    let model = with_precision(0.3, 0.9);
+    let mut learned = || learn(&model, 300, false, &mut rng).model().false_rate();
+    let too_low = (0..200).filter(|_| learned() < 0.4 * model.false_rate()).count();
+    assert!(too_low <= 60, "{too_low} of 200");
 }
 
 /// A sitemap that flags every page at every look, and one that flags none: after 2000 visits the hazard is that of a page
