@@ -14,8 +14,8 @@ pub enum Observation {
     Changed,
     /// The page has changed, and the server is believed about when it did so last.
     ChangedAt {
-        /// Time of the visit less Last-Modified. Below zero or beyond the visit before it is moved to that end; if it is
-        /// not a number nothing is known of it.
+        /// Time of the visit less Last-Modified. Below zero or beyond the visit before it is moved to that end; if it
+        /// is not a number nothing is known of it.
         age: f64,
     },
 }
@@ -30,8 +30,9 @@ pub(super) struct Worth {
 impl Worth {
     /// Worth of a visit `tau` after the one before, if pages like this change at rate `m` (laws F-21 and F-23).
     ///
-    /// The likelihood of the visit, as a function of the rate, is replaced by the one of `changes` in `exposure`, namely
-    /// `mu^changes e^(-mu exposure)`, that has the same first and second derivative of its logarithm at `mu = m`.
+    /// The likelihood of the visit, as a function of the rate, is replaced by the one of `changes` in `exposure`,
+    /// namely `mu^changes e^(-mu exposure)`, that has the same first and second derivative of its logarithm at
+    /// `mu = m`.
     pub(super) fn of(observation: Observation, tau: f64, m: f64) -> Self {
         if !(0.0..f64::INFINITY).contains(&tau) {
             return Self::default();
@@ -43,7 +44,8 @@ impl Worth {
         }
     }
 
-    /// With `u = m tau` and likelihood `1 - e^-u`: `changes = (u/2)^2 / sinh^2(u/2)`, `exposure = tau changes phi(u)/u^2`.
+    /// With `u = m tau` and likelihood `1 - e^-u`: `changes = (u/2)^2 / sinh^2(u/2)`,
+    /// `exposure = tau changes phi(u)/u^2`.
     fn of_change(tau: f64, m: f64) -> Self {
         let u = m * tau;
         if u < 1e-6 {
@@ -58,10 +60,11 @@ impl Worth {
     }
 }
 
-/// Law F-21: what is known of a page's change rate, as a gamma law with density proportional to `mu^(shape-1) e^(-rate mu)`.
+/// Law F-21: what is known of a page's change rate, as a gamma law with density proportional to
+/// `mu^(shape-1) e^(-rate mu)`.
 ///
-/// It starts as [`Prior::estimate`](super::Prior::estimate) or as any gamma law that holds what is believed beforehand. A visit `tau` after the one before moves it,
-/// with `m = shape/rate`, `u = m tau` and `phi(u) = u - 1 + e^-u`:
+/// It starts as [`Prior::estimate`](super::Prior::estimate) or as any gamma law that holds what is believed beforehand.
+/// A visit `tau` after the one before moves it, with `m = shape/rate`, `u = m tau` and `phi(u) = u - 1 + e^-u`:
 ///
 /// | found | likelihood | `shape +=` | `rate +=` |
 /// |---|---|---|---|
@@ -70,15 +73,16 @@ impl Worth {
 /// | changed, last at age `a` (F-23) | `mu e^(-mu a)` | 1 | `a` |
 ///
 /// The first and third line are Bayes' rule itself. In the second the likelihood is matched to second order at `m`: for
-/// frequent visits (`u -> 0`) a change counts as one in `tau/2`; when changes are certain anyway (`u -> oo`) it counts for
-/// nothing. Summed over the visits, `shape/rate = m` says `sum_changed tau/(e^(m tau) - 1) = sum_unchanged tau`: the
-/// fixed point is the maximum-likelihood estimate (F-22).
+/// frequent visits (`u -> 0`) a change counts as one in `tau/2`; when changes are certain anyway (`u -> oo`) it counts
+/// for nothing. Summed over the visits, `shape/rate = m` says `sum_changed tau/(e^(m tau) - 1) = sum_unchanged tau`:
+/// the fixed point is the maximum-likelihood estimate (F-22).
 ///
-/// Law F-23: seen backwards from the visit, the time to the last change is exponential, so its age `a` is worth one change
-/// in an exposure of `a`; what happened between the visit before and that change cannot be known and adds nothing. (Filling
-/// it in by its expectation, `m (tau - a)` changes in `tau - a`, has the same fixed point but pretends to know more. The
-/// same holds for `u/(1 - e^-u)` changes in `tau` on the second line.) An unchanged page whose Last-Modified confirms it
-/// tells nothing beyond "unchanged". On a first visit Last-Modified at age `a` is worth the same: update with `tau = a`.
+/// Law F-23: seen backwards from the visit, the time to the last change is exponential, so its age `a` is worth one
+/// change in an exposure of `a`; what happened between the visit before and that change cannot be known and adds
+/// nothing. (Filling it in by its expectation, `m (tau - a)` changes in `tau - a`, has the same fixed point but
+/// pretends to know more. The same holds for `u/(1 - e^-u)` changes in `tau` on the second line.) An unchanged page
+/// whose Last-Modified confirms it tells nothing beyond "unchanged". On a first visit Last-Modified at age `a` is worth
+/// the same: update with `tau = a`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RateEstimate {
     shape: f64,

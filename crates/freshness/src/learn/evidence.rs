@@ -3,8 +3,8 @@
 use super::estimate::{Observation, RateEstimate, Worth};
 use super::prior::Prior;
 
-/// Above this many changes the evidence is halved: the rate is then known to 1.6%, sums of single precision still see one
-/// more visit, and a rate that moves is followed.
+/// Above this many changes the evidence is halved: the rate is then known to 1.6%, sums of single precision still see
+/// one more visit, and a rate that moves is followed.
 const MOST_CHANGES: f64 = 4096.0;
 
 /// How fast old evidence loses its weight. The prior never does.
@@ -20,7 +20,8 @@ pub enum Forgetting {
 }
 
 impl Forgetting {
-    /// What remains of the evidence after a gap of `tau` that ends in a visit. A half-life that is not positive is none.
+    /// What remains of the evidence after a gap of `tau` that ends in a visit. A half-life that is not positive is
+    /// none.
     pub(super) fn remains(self, tau: f64) -> f64 {
         let half_lives = match self {
             Self::HalfLife(time) if time > 0.0 => tau / time,
@@ -33,8 +34,8 @@ impl Forgetting {
 
 /// What visits have taught about one page: as much as `changes` seen in a time of `exposure`.
 ///
-/// Together with a [`Prior`] it makes an estimate. Kept apart because the prior of a site goes on being learned, and then every
-/// page of the site profits; and because forgetting must not touch it. Eight bytes per page.
+/// Together with a [`Prior`] it makes an estimate. Kept apart because the prior of a site goes on being learned, and
+/// then every page of the site profits; and because forgetting must not touch it. Eight bytes per page.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Evidence {
     changes: f32,

@@ -134,7 +134,8 @@ fn quantile_start(shape: f64, p: f64, tail: Tail) -> f64 {
     if root < 0.1 { leading.min(shape) } else { shape * root.powi(3) }
 }
 
-/// The `z` with `P(Z > z) = p` for a standard normal `Z`, by Newton on the complementary error function from a rough start.
+/// The `z` with `P(Z > z) = p` for a standard normal `Z`, by Newton on the complementary error function from a rough
+/// start.
 fn normal_upper_quantile(p: f64) -> f64 {
     if p > 0.5 {
         return -normal_upper_quantile(1.0 - p);

@@ -8,16 +8,16 @@ use super::incomplete_gamma::chi_square_1_quantile;
 pub struct RateMle {
     /// The rate: zero if no visit found a change, infinite if every visit found one and none said when.
     pub rate: f64,
-    /// Observed Fisher information, minus the second derivative of the log-likelihood at its maximum; its inverse is the
-    /// variance of the estimate when there are many visits. Zero where the rate is zero or infinite: there the
+    /// Observed Fisher information, minus the second derivative of the log-likelihood at its maximum; its inverse is
+    /// the variance of the estimate when there are many visits. Zero where the rate is zero or infinite: there the
     /// log-likelihood has no curvature, and [`RateLikelihood::interval`] is the answer.
     pub information: f64,
 }
 
 /// Law F-22: the maximum-likelihood rate of visits `(tau, what was found)`, each `tau` after the one before.
 ///
-/// The root of `sum_changed tau/(e^(r tau) - 1) + n/r = sum_unchanged tau + sum age`, where `n` changes were dated by their
-/// `age` (F-23). `None` if nothing was learned: no visit, or all at once.
+/// The root of `sum_changed tau/(e^(r tau) - 1) + n/r = sum_unchanged tau + sum age`, where `n` changes were dated by
+/// their `age` (F-23). `None` if nothing was learned: no visit, or all at once.
 #[must_use]
 pub fn maximum_likelihood(visits: &[(f64, Observation)]) -> Option<RateMle> {
     RateLikelihood::new(visits).maximum()
@@ -31,7 +31,8 @@ pub struct RateLikelihood<'a> {
 }
 
 impl<'a> RateLikelihood<'a> {
-    /// The likelihood of these visits. Visits with a `tau` that is not positive and finite say nothing and are left out.
+    /// The likelihood of these visits. Visits with a `tau` that is not positive and finite say nothing and are left
+    /// out.
     #[must_use]
     pub fn new(visits: &'a [(f64, Observation)]) -> Self {
         Self { visits, prior: Worth::default() }
@@ -39,8 +40,8 @@ impl<'a> RateLikelihood<'a> {
 
     /// The same times `r^shape e^(-rate r)`, the density of the prior on the scale of `ln r`.
     ///
-    /// Its maximum is finite and positive whatever the visits found. Never changed in a time `t` gives `shape/(rate + t)`; always
-    /// changed gives a rate that grows with the visits but does not run to infinity.
+    /// Its maximum is finite and positive whatever the visits found. Never changed in a time `t` gives
+    /// `shape/(rate + t)`; always changed gives a rate that grows with the visits but does not run to infinity.
     #[must_use]
     pub fn with_prior(self, prior: &RateEstimate) -> Self {
         Self { prior: Worth { changes: prior.shape(), exposure: prior.rate() }, ..self }
@@ -73,8 +74,9 @@ impl<'a> RateLikelihood<'a> {
 
     /// Where the likelihood is largest; `None` if it is flat.
     ///
-    /// `r <- changes(r)/exposure(r)`, the estimator of F-21 run over the same visits again and again. Each round is a Newton
-    /// step on `r d ln L/dr = changes - r exposure`, which is convex and decreasing in `r`: it converges from every start.
+    /// `r <- changes(r)/exposure(r)`, the estimator of F-21 run over the same visits again and again. Each round is a
+    /// Newton step on `r d ln L/dr = changes - r exposure`, which is convex and decreasing in `r`: it converges from
+    /// every start.
     #[must_use]
     pub fn maximum(&self) -> Option<RateMle> {
         let (at_zero, at_infinity) = (self.worth(0.0), self.worth(f64::MAX));
@@ -100,10 +102,11 @@ impl<'a> RateLikelihood<'a> {
         Some(RateMle { rate, information: self.worth(rate).changes / (rate * rate) })
     }
 
-    /// The rates that a likelihood-ratio test at this confidence level does not reject, `2 (ln L(max) - ln L(r)) <= chi^2_1`.
+    /// The rates that a likelihood-ratio test at this confidence level does not reject,
+    /// `2 (ln L(max) - ln L(r)) <= chi^2_1`.
     ///
-    /// Unlike `rate +- z/sqrt(information)` it is never negative, is right for few visits, and tells what is known when no
-    /// visit or every visit found a change: then one end is zero or infinity.
+    /// Unlike `rate +- z/sqrt(information)` it is never negative, is right for few visits, and tells what is known when
+    /// no visit or every visit found a change: then one end is zero or infinity.
     #[must_use]
     pub fn interval(&self, level: f64) -> Option<(f64, f64)> {
         let rate = self.maximum()?.rate;

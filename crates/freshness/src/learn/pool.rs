@@ -3,11 +3,10 @@
 use super::evidence::Evidence;
 use super::prior::Prior;
 
-/// Pages kept of each pool. Median and spread are then known to about an eighth of the spread, and such an error is worth less than
-/// one visit to each page.
+/// Pages kept of each pool. The logarithm of the median is then known to about an eighth of the spread.
 const SAMPLE: usize = 64;
 
-/// Pages that the fallback counts for in the median: it is believed to a factor of two.
+/// Pages that the fallback counts for in the median.
 const FALLBACK_PAGES_IN_MEDIAN: f64 = 1.0;
 
 /// Pages that the fallback counts for in the spread.
@@ -16,17 +15,18 @@ const FALLBACK_PAGES_IN_SPREAD: f64 = 2.0;
 /// Rounds after which the fit has converged, or has come as close as a sample that says so little allows.
 const MOST_ROUNDS: usize = 100;
 
-/// Law F-26: the prior of a group of pages (a site, or a path pattern of it: the caller decides), fitted to what is known of
-/// all of them.
+/// Law F-26: the prior of a group of pages (a site, or a path pattern of it: the caller decides), fitted to what is
+/// known of all of them.
 ///
-/// Keeps the evidence of the 64 pages whose keys hash lowest: a uniform sample of the pages, whatever the order and number of
-/// their visits, always up to date, of bounded size, and mergeable: the pool of two sets of pages is the same whether
-/// they were observed together or apart.
+/// Keeps the evidence of the 64 pages whose keys hash lowest: a uniform sample of the pages, whatever the order and
+/// number of their visits, always up to date, of bounded size, and mergeable: the pool of two sets of pages is the same
+/// whether they were observed together or apart.
 ///
-/// [`PooledPrior::fit`] maximises the marginal likelihood of the sample under a lognormal law by expectation-maximisation. Given the
-/// law, `ln mu_i` of page `i` is about normal with mean `ln m_i` and variance `1/s_i` ([`Prior::given`], `m` the mean and `s` the shape); given
-/// those, the median of the law is the geometric mean of the `m_i` and its variance the mean of `(ln m_i - ln median)^2 + 1/s_i`. The
-/// fallback takes part as one page in the first and as two in the second: without pages it stays, and ten pages outvote it.
+/// [`PooledPrior::fit`] maximises the marginal likelihood of the sample under a lognormal law by
+/// expectation-maximisation. Given the law, `ln mu_i` of page `i` is about normal with mean `ln m_i` and variance
+/// `1/s_i` ([`Prior::given`], `m` the mean and `s` the shape); given those, the median of the law is the geometric mean
+/// of the `m_i` and its variance the mean of `(ln m_i - ln median)^2 + 1/s_i`. The fallback takes part as one page in
+/// the first and as two in the second: without pages it stays, and ten pages outvote it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PooledPrior {
     /// Sorted by hash, each hash once.
@@ -82,8 +82,8 @@ impl PooledPrior {
         }
     }
 
-    /// The prior of this group of pages, where `fallback` is what one would believe without it: the prior of a larger group, or
-    /// [`Prior::unknown`].
+    /// The prior of this group of pages, where `fallback` is what one would believe without it: the prior of a larger
+    /// group, or [`Prior::unknown`].
     ///
     /// A fraction of a millisecond for a full sample: to be called now and then, not at every visit.
     #[must_use]

@@ -4,10 +4,11 @@ use thiserror::Error;
 
 use super::estimate::RateEstimate;
 
-/// The law of the change rates of pages like this one: lognormal, with a median and with a spread, the standard deviation of `ln mu`.
+/// The law of the change rates of pages like this one: lognormal, with a median and with a spread, the standard
+/// deviation of `ln mu`.
 ///
-/// Rates of pages range over decades, and the fastest matter most. A gamma prior falls off exponentially above its mean and holds
-/// fast pages down for dozens of visits; a lognormal one holds every page by the same number of decades.
+/// Rates of pages range over decades, and the fastest matter most. A gamma prior falls off exponentially above its mean
+/// and holds fast pages down for dozens of visits; a lognormal one holds every page by the same number of decades.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Prior {
     ln_median: f64,
@@ -40,9 +41,9 @@ impl Prior {
         Ok(Self { ln_median: median.ln(), variance: spread * spread })
     }
 
-    /// The prior for a page of which nothing is known: a median of one change in thirty days and a spread of two, so that nine
-    /// tenths of all pages change between once in two years and about once a day. `day` is the length of a day in the
-    /// caller's unit of time.
+    /// The prior for a page of which nothing is known: a median of one change in thirty days and a spread of two, so
+    /// that nine tenths of all pages change between once in two years and about once a day. `day` is the length of a
+    /// day in the caller's unit of time.
     ///
     /// # Errors
     /// The length of a day must be a positive finite number.
@@ -82,9 +83,10 @@ impl Prior {
 
     /// The estimate after as much as `changes` have been seen in a time of `exposure`.
     ///
-    /// With prior variance `v` and median `e^theta` of the rate, the density of `ln mu` is largest at the `m` with `changes - m exposure
-    /// = (ln m - theta)/v`. With `w = m exposure v` that is `w + ln w = theta + v changes + ln(v exposure)`, Lambert's function. Its curvature
-    /// there is `m exposure + 1/v = (1 + w)/v`, and the estimate is the gamma law with mean `m` and this curvature as its shape.
+    /// With prior variance `v` and median `e^theta` of the rate, the density of `ln mu` is largest at the `m` with
+    /// `changes - m exposure = (ln m - theta)/v`. With `w = m exposure v` that is
+    /// `w + ln w = theta + v changes + ln(v exposure)`, Lambert's function. Its curvature there is
+    /// `m exposure + 1/v = (1 + w)/v`, and the estimate is the gamma law with mean `m` and this curvature as its shape.
     #[must_use]
     pub fn given(&self, changes: f64, exposure: f64) -> RateEstimate {
         let v = self.variance;

@@ -1,7 +1,7 @@
 //! Newton's method that cannot leave its bracket.
 
-/// The root in `[low, high]` of an increasing function given with its slope, by Newton's method from `start`, halving the
-/// bracket whenever a step would leave it. Exact to a few units in the last place of the root.
+/// The root in `[low, high]` of an increasing function given with its slope, by Newton's method from `start`, halving
+/// the bracket whenever a step would leave it. Exact to a few units in the last place of the root.
 pub(super) fn increasing_root(mut low: f64, mut high: f64, start: f64, f: impl Fn(f64) -> (f64, f64)) -> f64 {
     let mut x = start.clamp(low, high);
     for _ in 0..200 {

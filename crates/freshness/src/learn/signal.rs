@@ -7,8 +7,8 @@ use super::evidence::{Evidence, Forgetting};
 use super::prior::Prior;
 use crate::special::phi;
 
-/// How far a kind of signal can be trusted: each change is signalled with probability `recall`, and signals without a change
-/// arrive as a Poisson process of rate `false_rate`.
+/// How far a kind of signal can be trusted: each change is signalled with probability `recall`, and signals without a
+/// change arrive as a Poisson process of rate `false_rate`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SignalModel {
     recall: f64,
@@ -63,7 +63,8 @@ impl SignalModel {
         if true_rate > 0.0 { true_rate / (true_rate + self.false_rate) } else { 0.0 }
     }
 
-    /// These signals as they concern a page that changes at rate `mu`. A rate that is not a positive number counts as zero.
+    /// These signals as they concern a page that changes at rate `mu`. A rate that is not a positive number counts as
+    /// zero.
     #[must_use]
     pub fn page(&self, mu: f64) -> SignalledPage {
         SignalledPage::new(*self, if mu > 0.0 { mu.min(f64::MAX) } else { 0.0 })
@@ -72,10 +73,10 @@ impl SignalModel {
 
 /// Law F-24: a page that changes at rate `mu` and has signals with recall `r` and false rate `nu`.
 ///
-/// Changes without a signal arrive at rate `alpha = (1 - r) mu`, signals, true or false, at rate `gamma = r mu + nu`. Given `n` signals
-/// in a time `tau` after a visit each is false with probability `nu/gamma`, so the copy is still fresh with probability
-/// `e^(-alpha tau) (nu/gamma)^n = e^-x`, where the *hazard* `x = alpha tau + n delta` grows by `delta = ln(gamma/nu)` at each signal:
-/// a signal makes the page look `beta = delta/alpha` older.
+/// Changes without a signal arrive at rate `alpha = (1 - r) mu`, signals, true or false, at rate `gamma = r mu + nu`.
+/// Given `n` signals in a time `tau` after a visit each is false with probability `nu/gamma`, so the copy is still
+/// fresh with probability `e^(-alpha tau) (nu/gamma)^n = e^-x`, where the *hazard* `x = alpha tau + n delta` grows by
+/// `delta = ln(gamma/nu)` at each signal: a signal makes the page look `beta = delta/alpha` older.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SignalledPage {
     recall: f64,
@@ -144,8 +145,8 @@ impl SignalledPage {
         self.unsignalled_rate * tau + signalled
     }
 
-    /// `tau + n beta`, the age at which the page would be as likely stale had no signal come. Infinite if a signal came and
-    /// changes never go without one.
+    /// `tau + n beta`, the age at which the page would be as likely stale had no signal come. Infinite if a signal came
+    /// and changes never go without one.
     #[must_use]
     pub fn effective_age(&self, tau: f64, signals: u32) -> f64 {
         if signals == 0 || self.hazard_per_signal == 0.0 {
@@ -156,9 +157,9 @@ impl SignalledPage {
 
     /// What a change found `tau` after the visit before, with `n` signals in between, is worth for learning the rate.
     ///
-    /// As in F-21, from the likelihood `gamma^n e^(-gamma tau) (1 - e^-x)`, which holds however the signals were used to
-    /// choose the time of the visit. Its score may ask for a negative exposure; then the exposure is zero, and `changes`
-    /// is what keeps the score.
+    /// As in F-21, from the likelihood `gamma^n e^(-gamma tau) (1 - e^-x)`, which holds however the signals were used
+    /// to choose the time of the visit. Its score may ask for a negative exposure; then the exposure is zero, and
+    /// `changes` is what keeps the score.
     fn worth_of_change(&self, tau: f64, n: f64) -> Worth {
         let (r, m) = (self.recall, self.change_rate);
         if n == 0.0 || self.hazard_per_signal == 0.0 {
@@ -201,8 +202,8 @@ impl SignalledPage {
 impl RateEstimate {
     /// Takes in a visit `tau` after the one before, with `signals` in between.
     ///
-    /// When visits are hurried because of signals, [`RateEstimate::update`] would see changes more often than the rate alone explains
-    /// and overrate the page; this does not.
+    /// When visits are hurried because of signals, [`RateEstimate::update`] would see changes more often than the rate
+    /// alone explains and overrate the page; this does not.
     pub fn update_signalled(&mut self, tau: f64, signals: u32, changed: bool, model: &SignalModel) {
         self.add(model.page(self.mean()).worth(tau, signals, changed));
     }

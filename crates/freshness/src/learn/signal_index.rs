@@ -5,8 +5,8 @@ use super::root::increasing_root;
 use super::signal::SignalledPage;
 use crate::special::{g, g_inverse, phi};
 
-/// Signals per cycle beyond which the limit of many small steps is used. It is then right to 1e-7 for a recall up to 0.8, to 3e-5
-/// at 0.9 and to 6e-4 at 1.
+/// Signals per cycle beyond which the limit of many small steps is used. It is then right to 1e-7 for a recall up to
+/// 0.8, to 3e-5 at 0.9 and to 6e-4 at 1.
 const MOST_TERMS: f64 = 16.0;
 
 /// Hazard per signal below which signals are worth nothing and the page is as one without them.
@@ -14,8 +14,8 @@ const LEAST_STEP: f64 = 1e-7;
 
 /// Law F-25: the priority of a page with weight `w` whose hazard is `x` ([`SignalledPage::hazard`]).
 ///
-/// Under the policy "access as soon as the hazard reaches `x`" let `T(x)` be the expected time between accesses and `psi(x)` the
-/// expected part of it during which the copy is fresh. Accesses at price `V` are just worth it at `x` when
+/// Under the policy "access as soon as the hazard reaches `x`" let `T(x)` be the expected time between accesses and
+/// `psi(x)` the expected part of it during which the copy is fresh. Accesses at price `V` are just worth it at `x` when
 ///
 /// ```text
 /// V(x) = w [psi(x) - e^-x T(x)],      V'(x) = w e^-x T(x),
@@ -24,9 +24,9 @@ const LEAST_STEP: f64 = 1e-7;
 /// R_k(z) = 1 - e^-z sum_{j<=k} z^j/j!.
 /// ```
 ///
-/// It rises from zero to `w/mu`. Without signals it is the index `(w/mu) G(mu tau)` of F-17. For signals so many and weak that
-/// more than 16 of them make up `x`, the sums have reached their limit: the overshoot of the hazard over `x` at the access has its
-/// stationary law, and with `D = alpha + gamma delta`
+/// It rises from zero to `w/mu`. Without signals it is the index `(w/mu) G(mu tau)` of F-17. For signals so many and
+/// weak that more than 16 of them make up `x`, the sums have reached their limit: the overshoot of the hazard over `x`
+/// at the access has its stationary law, and with `D = alpha + gamma delta`
 ///
 /// ```text
 /// T(x) = (x + gamma delta^2/(2 D))/D,     psi(x) = 1/mu - e^-x/D.
@@ -54,21 +54,7 @@ impl SignalIndex {
     /// `V(x)`.
     #[must_use]
     pub fn value(&self, hazard: f64) -> f64 {
-        let x = hazard;
-        if x == f64::INFINITY {
-            return self.supremum();
-        }
-        if self.page.change_rate() == 0.0 || x <= 0.0 {
-            return 0.0;
-        }
-        if self.steps_are_small(x) {
-            return self.supremum() * self.limit_value(x);
-        }
-        if x <= self.page.hazard_per_signal() && self.page.unsignalled_rate() > 0.0 {
-            return self.weight * self.first_term(x);
-        }
-        let (time, fresh_time) = self.cycle(x);
-        self.weight * (fresh_time - (-x).exp() * time)
+        if hazard == f64::INFINITY { self.supremum() } else { self.value_and_slope(hazard).0 }
     }
 
     /// `V` of the page `tau` after its last access, with `signals` since.
@@ -93,7 +79,10 @@ impl SignalIndex {
         while self.value(high) < level && high < 1e3 {
             high *= 2.0;
         }
-        increasing_root(0.0, high, start, |x| (self.value(x) - level, self.slope(x)))
+        increasing_root(0.0, high, start, |x| {
+            let (value, slope) = self.value_and_slope(x);
+            (value - level, slope)
+        })
     }
 
     /// How long after its last access the index of the page reaches `level`, if no signals come but the given number.
@@ -103,10 +92,21 @@ impl SignalIndex {
         if missing > 0.0 { missing / self.page.unsignalled_rate() } else { 0.0 }
     }
 
-    /// `V'(x) = w e^-x T(x)`.
-    fn slope(&self, x: f64) -> f64 {
-        let time = if self.steps_are_small(x) { self.limit_time(x) } else { self.cycle(x).0 };
-        self.weight * (-x).exp() * time
+    /// `V(x)` and `V'(x) = w e^-x T(x)` for finite `x`.
+    fn value_and_slope(&self, x: f64) -> (f64, f64) {
+        if self.page.change_rate() == 0.0 || x <= 0.0 {
+            return (0.0, 0.0);
+        }
+        let slope = |time: f64| self.weight * (-x).exp() * time;
+        if self.steps_are_small(x) {
+            return (self.supremum() * self.limit_value(x), slope(self.limit_time(x)));
+        }
+        if x <= self.page.hazard_per_signal() && self.page.unsignalled_rate() > 0.0 {
+            let SignalRates { alpha, gamma, .. } = self.rates();
+            return (self.weight * self.first_term(x), slope(-(-gamma * x / alpha).exp_m1() / gamma));
+        }
+        let (time, fresh_time) = self.cycle(x);
+        (self.weight * (fresh_time - (-x).exp() * time), slope(time))
     }
 
     fn steps_are_small(&self, x: f64) -> bool {
@@ -163,8 +163,8 @@ impl SignalIndex {
 
     /// `mu V/w` in the limit of small steps.
     ///
-    /// `1 - e^-x (mu/D)(1 + x + kappa)` with `kappa = gamma delta^2/(2D)`; as `mu/D = 1 - eta`, `eta = gamma phi(delta)/D`, this is
-    /// `G(x) + e^-x [eta (x + kappa) + eta - kappa]`.
+    /// `1 - e^-x (mu/D)(1 + x + kappa)` with `kappa = gamma delta^2/(2D)`; as `mu/D = 1 - eta`,
+    /// `eta = gamma phi(delta)/D`, this is `G(x) + e^-x [eta (x + kappa) + eta - kappa]`.
     fn limit_value(&self, x: f64) -> f64 {
         let SignalRates { gamma, delta, drift, .. } = self.rates();
         if delta < LEAST_STEP {

@@ -11,25 +11,26 @@ const MEMORY: f64 = 4000.0;
 /// False signals presumed before anything is known.
 const PRIOR_FALSE: f64 = 1.0;
 
-/// The hazard is kept within these bounds when a visit is judged, so that no single visit decides: a wrong date, a visit that
-/// crossed with a signal.
+/// The hazard is kept within these bounds when a visit is judged, so that no single visit decides: a wrong date, a
+/// visit that crossed with a signal.
 const HAZARD_BOUNDS: (f64, f64) = (1e-3, 7.0);
 
 /// Learns recall and false rate of one kind of signal on one site from its visits.
 ///
-/// Two facts hold however signals are used to choose the time of the visits, as long as nothing but signals and time is used
-/// (F-24; `x` is the hazard for recall `r` and false rate `nu`):
+/// Two facts hold however signals are used to choose the time of the visits, as long as nothing but signals and time is
+/// used (F-24; `x` is the hazard for recall `r` and false rate `nu`):
 ///
-/// - signals arrive at rate `gamma = r mu + nu`, so `sum n = r sum mu tau + nu sum tau` on average (optional stopping): for each `r` there is
-///   one `nu` that explains how many signals came;
+/// - signals arrive at rate `gamma = r mu + nu`, so `sum n = r sum mu tau + nu sum tau` on average (optional stopping):
+///   for each `r` there is one `nu` that explains how many signals came;
 /// - given its signals, a visit finds the page unchanged with probability `e^-x`.
 ///
-/// So the likelihood of what the visits found is kept for each `r` on a grid, with its `nu`, and weighted with a prior that
-/// believes little: recall zero as likely as all others together, and those the less likely the larger. The model is the
-/// mean. A sitemap that flags everything, or nothing, explains no finding better than recall zero does.
+/// So the likelihood of what the visits found is kept for each `r` on a grid, with its `nu`, and weighted with a prior
+/// that believes little: recall zero as likely as all others together, and those the less likely the larger. The model
+/// is the mean. A sitemap that flags everything, or nothing, explains no finding better than recall zero does.
 ///
-/// The change rates may be learned at the same time ([`RateEstimate::update_signalled`](super::RateEstimate::update_signalled)): they enter
-/// through `mu tau` only. Bounded memory; learners of parts of a site are merged by adding.
+/// The change rates may be learned at the same time
+/// ([`RateEstimate::update_signalled`](super::RateEstimate::update_signalled)): they enter through `mu tau` only.
+/// Bounded memory; learners of parts of a site are merged by adding.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SignalLearner {
     log_likelihoods: [f64; RECALLS],
@@ -77,14 +78,14 @@ impl SignalLearner {
         SignalModel::new(recall, self.false_rate(recall)).unwrap_or(SignalModel::USELESS)
     }
 
-    /// `nu = (sum n - r sum mu tau)/sum tau`, where the false signals, of which one is presumed, are no fewer than those
-    /// that came before a visit that found no change.
+    /// `nu = (sum n - r sum mu tau)/sum tau`, where the false signals, of which one is presumed, are no fewer than
+    /// those that came before a visit that found no change.
     fn false_rate(&self, recall: f64) -> f64 {
         ((self.signals - recall * self.changes).max(self.surely_false) + PRIOR_FALSE) / self.time
     }
 
-    /// Takes in a visit, `tau` after the one before and with `signals` in between, to a page that changes at rate `mu` or is
-    /// believed to. Visits that make no sense teach nothing.
+    /// Takes in a visit, `tau` after the one before and with `signals` in between, to a page that changes at rate `mu`
+    /// or is believed to. Visits that make no sense teach nothing.
     pub fn record(&mut self, mu: f64, tau: f64, signals: u32, changed: bool) {
         let expected = mu * tau;
         if !(tau > 0.0 && tau < f64::INFINITY && (0.0..f64::INFINITY).contains(&expected)) {

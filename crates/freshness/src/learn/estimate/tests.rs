@@ -29,7 +29,8 @@ fn interval_of_an_exponential_law() {
 }
 
 /// F-21: after many visits the interval holds the true rate as often as it says, at every visiting frequency. The exact
-/// posterior would give 0.9 on average over the prior; 2000 pages leave a standard error of 0.007, the match another 0.01.
+/// posterior would give 0.9 on average over the prior; 2000 pages leave a standard error of 0.007, the match another
+/// 0.01.
 #[test]
 fn f21_intervals_hold_what_they_promise() {
     use rand::{RngExt, SeedableRng};
@@ -87,13 +88,18 @@ proptest! {
     #[test]
     fn never_leaves_its_range(
         visits in proptest::collection::vec((prop_oneof![
-            Just(0.0), Just(f64::NAN), Just(f64::INFINITY), Just(-1.0), Just(1e300), Just(5e-324), (-12.0f64..12.0).prop_map(|e| 10f64.powf(e)),
+            Just(0.0), Just(f64::NAN), Just(f64::INFINITY), Just(-1.0), Just(1e300), Just(5e-324),
+            (-12.0f64..12.0).prop_map(|e| 10f64.powf(e)),
         ], 0u8..3, any::<f64>()), 0..200),
         log_shape in -12.0f64..6.0, log_rate in -12.0f64..12.0,
     ) {
         let mut page = estimate(10f64.powf(log_shape), 10f64.powf(log_rate));
         for (tau, kind, age) in visits {
-            page.update(tau, match kind { 0 => Observation::Unchanged, 1 => Observation::Changed, _ => Observation::ChangedAt { age } });
+            page.update(tau, match kind {
+                0 => Observation::Unchanged,
+                1 => Observation::Changed,
+                _ => Observation::ChangedAt { age },
+            });
             prop_assert!(page.mean().is_finite() && page.mean() >= 0.0 && page.shape() > 0.0 && page.rate() > 0.0);
         }
         let (low, high) = page.interval(0.9);

@@ -33,7 +33,8 @@ fn adds_up_what_visits_are_worth() {
     assert_eq!(Evidence::from_parts(f32::NAN, -1.0), Evidence::default());
 }
 
-/// A million visits in single precision: the estimate is within 10% (five standard errors of the 4,096 changes that are kept).
+/// A million visits in single precision: the estimate is within 10% (five standard errors of the 4,096 changes that are
+/// kept).
 #[test]
 fn stays_sane_after_a_million_visits() {
     let mut rng = rand_pcg::Pcg64::seed_from_u64(3);

@@ -101,8 +101,8 @@ fn f21_fixed_point_is_the_maximum_likelihood() {
     }
 }
 
-/// F-22: the likelihood-ratio interval covers the truth at its level: 95% within 2% (1500 runs, standard error 0.6%, and
-/// the chi-square limit for 25 visits), and the Fisher interval for the same data is close to it.
+/// F-22: the likelihood-ratio interval covers the truth at its level: 95% within 2% (1500 runs, standard error 0.6%,
+/// and the chi-square limit for 25 visits), and the Fisher interval for the same data is close to it.
 #[test]
 fn f22_coverage() {
     let mut rng = rand_pcg::Pcg64::seed_from_u64(12);

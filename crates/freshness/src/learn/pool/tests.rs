@@ -34,8 +34,8 @@ fn without_pages_the_fallback_stays() {
     assert!(PooledPrior::new().is_empty());
 }
 
-/// F-26: the fit finds the law the rates came from, on average over 20 samples of 64 pages to 0.15 in the logarithms: the
-/// standard error is 0.04, the rest is the normal approximation and the pull of the fallback.
+/// F-26: the fit finds the law the rates came from, on average over 20 samples of 64 pages to 0.15 in the logarithms:
+/// the standard error is 0.04, the rest is the normal approximation and the pull of the fallback.
 #[test]
 fn f26_finds_the_law_of_the_pages() {
     let mut rng = rand_pcg::Pcg64::seed_from_u64(21);
@@ -50,7 +50,8 @@ fn f26_finds_the_law_of_the_pages() {
     }
 }
 
-/// A single page moves the prior towards what it shows but not all the way, and pages that never change do not drive it to zero.
+/// A single page moves the prior towards what it shows but not all the way, and pages that never change do not drive it
+/// to zero.
 #[test]
 fn f26_few_pages_do_not_overturn_the_fallback() {
     let one = pool(&[(1, evidence(1.0, 0.5))]).fit(&fallback());

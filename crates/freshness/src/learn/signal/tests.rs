@@ -29,8 +29,8 @@ fn f24_effective_age() {
     assert_eq!(model(0.5, 1.0).page(f64::NAN).hazard(3.0, 4), 0.0);
 }
 
-/// F-24: the probability of being fresh, among simulated intervals with the same number of signals. 300,000 intervals, five
-/// standard errors.
+/// F-24: the probability of being fresh, among simulated intervals with the same number of signals. 300,000 intervals,
+/// five standard errors.
 #[test]
 fn f24_freshness_as_simulated() {
     use super::super::signal_learner::tests::interval;
@@ -71,8 +71,8 @@ fn f24_rate_is_learned_right_when_signals_decide_the_visits() {
 }
 
 proptest! {
-    /// As F-21, with signals: score and information of `n ln gamma - gamma tau + ln(1 - e^-x)`, by central differences; where
-    /// the exposure is cut off at zero the score still holds.
+    /// As F-21, with signals: score and information of `n ln gamma - gamma tau + ln(1 - e^-x)`, by central differences;
+    /// where the exposure is cut off at zero the score still holds.
     #[test]
     fn f24_worth_matches_the_likelihood(
         recall in 0.0f64..1.0, log_nu in -3.0f64..1.0, n in 0u32..6, log_tau in -1.5f64..1.0, m in 0.1f64..3.0,
@@ -97,7 +97,9 @@ proptest! {
 
     /// Without signals, or when they say nothing, the plain estimator.
     #[test]
-    fn f24_useless_signals_change_nothing(m in 0.01f64..10.0, tau in 0.0f64..10.0, n in 0u32..9, changed in any::<bool>()) {
+    fn f24_useless_signals_change_nothing(
+        m in 0.01f64..10.0, tau in 0.0f64..10.0, n in 0u32..9, changed in any::<bool>(),
+    ) {
         let mut plain = RateEstimate::new(m, 1.0).unwrap();
         let mut signalled = plain;
         plain.update(tau, if changed { Observation::Changed } else { Observation::Unchanged });

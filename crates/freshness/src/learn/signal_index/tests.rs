@@ -95,7 +95,8 @@ fn f25_without_signals_is_the_index_of_f17() {
     assert!((value / plain - 1.0).abs() < 1e-8);
 }
 
-/// Signals that never lie: after one the copy is surely stale and worth `w/mu`; every change signalled: no signal, no value.
+/// Signals that never lie: after one the copy is surely stale and worth `w/mu`; every change signalled: no signal, no
+/// value.
 #[test]
 fn f25_certain_signals() {
     let honest = index(0.5, 0.6, 0.0);
@@ -128,8 +129,8 @@ fn f25_equals_its_integral() {
     }
 }
 
-/// Where the sums give way to their limit the two agree: to a thousandth even when every change is signalled and the hazard
-/// moves in steps only, and to 1e-9 when half of them are.
+/// Where the sums give way to their limit the two agree: to a thousandth even when every change is signalled and the
+/// hazard moves in steps only, and to 1e-9 when half of them are.
 #[test]
 fn f25_limit_of_many_weak_signals() {
     for (recall, tolerance) in [(0.1, 1e-10), (0.5, 1e-10), (0.9, 1e-4), (1.0, 1e-3)] {
@@ -151,7 +152,8 @@ proptest! {
     /// Over all magnitudes: never NaN, never outside `[0, w/mu]`, never falling.
     #[test]
     fn f25_rises_to_its_supremum(
-        log_mu in -9.0f64..9.0, recall in prop_oneof![Just(0.0), Just(1.0), 0.0f64..1.0, (-12.0f64..0.0).prop_map(|e| 1.0 - 10f64.powf(e))],
+        log_mu in -9.0f64..9.0,
+        recall in prop_oneof![Just(0.0), Just(1.0), 0.0f64..1.0, (-12.0f64..0.0).prop_map(|e| 1.0 - 10f64.powf(e))],
         log_ratio in prop_oneof![Just(-400.0), -15.0f64..8.0], log_x in -12.0f64..3.0,
     ) {
         let mu = 10f64.powf(log_mu);
@@ -160,7 +162,7 @@ proptest! {
         let (value, later) = (index.value(x), index.value(1.05 * x));
         prop_assert!(value >= 0.0 && value <= index.supremum() * (1.0 + 1e-12), "{}", value);
         prop_assert!(later >= value * (1.0 - 1e-7), "{} {}", value, later);
-        let slope = index.slope(x);
+        let slope = index.value_and_slope(x).1;
         prop_assert!(slope >= 0.0 && slope.is_finite());
     }
 
@@ -173,7 +175,8 @@ proptest! {
         // The kinks of T are of higher order, but the seam to the limit is not.
         prop_assume!((x / delta - MOST_TERMS).abs() > 0.1);
         let difference = (index.value(x + h) - index.value(x - h)) / (2.0 * h);
-        prop_assert!((difference / index.slope(x) - 1.0).abs() < 1e-4, "{} {}", difference, index.slope(x));
+        let slope = index.value_and_slope(x).1;
+        prop_assert!((difference / slope - 1.0).abs() < 1e-4, "{} {}", difference, slope);
     }
 
     /// The inverse returns what was put in, to the conditioning `e^-x` of the index.

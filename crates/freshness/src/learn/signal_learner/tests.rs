@@ -5,8 +5,8 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_distr::{Distribution, Exp1};
 use rand_pcg::Pcg64;
 
-/// One interval of a page: its length, its signals, true and false, and whether the page changed. It ends after `tau`, or already at
-/// the first signal.
+/// One interval of a page: its length, its signals, true and false, and whether the page changed. It ends after `tau`,
+/// or already at the first signal.
 pub(crate) fn interval(
     mu: f64,
     model: &SignalModel,
@@ -46,8 +46,8 @@ fn learn(model: &SignalModel, visits: usize, at_signal: bool, rng: &mut Pcg64) -
     learner
 }
 
-/// F-24: recall and false rate are found, whether visits ignore the signals or are made at the first one. Recall to 0.12: with
-/// 3000 visits and one signal in five true its standard error is 0.04, and the grid is 0.03 wide.
+/// F-24: recall and false rate are found, whether visits ignore the signals or are made at the first one. Recall to
+/// 0.12: with 3000 visits and one signal in five true its standard error is 0.04, and the grid is 0.03 wide.
 #[test]
 fn finds_recall_and_false_rate() {
     for (recall, precision) in [(0.9, 0.9), (0.6, 0.5), (0.3, 0.2), (0.9, 0.2), (0.3, 0.9)] {
@@ -73,8 +73,8 @@ fn believes_nothing_before_it_has_seen_anything_and_little_soon_after() {
     assert!(mean < 0.2, "{mean}");
 }
 
-/// Few false signals among many true ones are the difference of large numbers; those that are surely false keep it from being taken
-/// for next to nothing (half of the time without them, a sixth with them).
+/// Few false signals among many true ones are the difference of large numbers; those that are surely false keep it from
+/// being taken for next to nothing (half of the time without them, a sixth with them).
 #[test]
 fn seldom_takes_good_signals_for_perfect_ones() {
     let mut rng = Pcg64::seed_from_u64(58);
@@ -84,8 +84,8 @@ fn seldom_takes_good_signals_for_perfect_ones() {
     assert!(too_low <= 60, "{too_low} of 200");
 }
 
-/// A sitemap that flags every page at every look, and one that flags none: after 2000 visits the hazard is that of a page
-/// without signals, within 5 percent.
+/// A sitemap that flags every page at every look, and one that flags none: after 2000 visits the hazard is that of a
+/// page without signals, within 5 percent.
 #[test]
 fn lying_sitemaps_are_found_out() {
     let mut rng = Pcg64::seed_from_u64(53);
@@ -150,8 +150,12 @@ fn merged_parts_know_what_the_whole_knows() {
 proptest! {
     #[test]
     fn any_visits_leave_a_model(
-        visits in proptest::collection::vec((prop_oneof![Just(0.0), Just(f64::NAN), Just(1e300), -12.0f64..12.0],
-            prop_oneof![Just(0.0), Just(-1.0), Just(f64::INFINITY), (-12.0f64..12.0).prop_map(|e| 10f64.powf(e))], any::<u32>(), any::<bool>()), 0..100),
+        visits in proptest::collection::vec((
+            prop_oneof![Just(0.0), Just(f64::NAN), Just(1e300), -12.0f64..12.0],
+            prop_oneof![Just(0.0), Just(-1.0), Just(f64::INFINITY), (-12.0f64..12.0).prop_map(|e| 10f64.powf(e))],
+            any::<u32>(),
+            any::<bool>(),
+        ), 0..100),
     ) {
         let mut learner = SignalLearner::new();
         for (mu, tau, n, changed) in visits {

@@ -14,8 +14,8 @@ struct Learned {
     naive: Vec<f64>,
 }
 
-/// Visits each page `rounds` times, each round at the frequencies that are best by what is known then, and irregularly. Pages that the
-/// optimum would leave alone are visited at a twentieth of the average frequency.
+/// Visits each page `rounds` times, each round at the frequencies that are best by what is known then, and irregularly.
+/// Pages that the optimum would leave alone are visited at a twentieth of the average frequency.
 fn learn(truth: &[f64], weights: &[f64], rounds: usize, pooled: bool, rng: &mut Pcg64) -> Learned {
     let n = truth.len();
     let fallback = Prior::unknown(1.0).unwrap();
@@ -53,8 +53,9 @@ fn ratio(truth: &[f64], weights: &[f64], believed: &[f64]) -> f64 {
     of(believed) / of(truth)
 }
 
-/// After 20 visits per page, made as the estimates themselves suggested, the schedule costs at most 1.05 of the one with known
-/// rates; with weights that do not give the rates away, changes over time costs 1.5 percent more than that at least.
+/// After 20 visits per page, made as the estimates themselves suggested, the schedule costs at most 1.05 of the one
+/// with known rates; with weights that do not give the rates away, changes over time costs 1.5 percent more than that
+/// at least.
 #[test]
 fn f21_after_20_visits_within_5_percent() {
     for (law, seed) in [(Rates::Uniform, 1), (Rates::LogNormal, 2), (Rates::Pareto, 3)] {
@@ -71,7 +72,8 @@ fn f21_after_20_visits_within_5_percent() {
     }
 }
 
-/// F-26: after three visits per page the pooled prior beats one that knows nothing of the site, whose pages are faster than most.
+/// F-26: after three visits per page the pooled prior beats one that knows nothing of the site, whose pages are faster
+/// than most.
 #[test]
 fn f26_pooled_prior_saves_cost() {
     for (law, seed) in [(Rates::LogNormal, 4), (Rates::Pareto, 5), (Rates::TwoPoint, 6)] {

@@ -33,8 +33,8 @@ pub(super) fn weights(n: usize, rng: &mut Pcg64) -> Vec<f64> {
     (0..n).map(|_| Exp1.sample(rng)).collect()
 }
 
-/// F-6 with constant access times: visits per unit of time with `(c/mu) G(mu/x) = lambda`, the multiplier by bisection so that they
-/// add up to the budget.
+/// F-6 with constant access times: visits per unit of time with `(c/mu) G(mu/x) = lambda`, the multiplier by bisection
+/// so that they add up to the budget.
 pub(super) fn frequencies(rates: &[f64], weights: &[f64], budget: f64) -> Vec<f64> {
     let at = |ln_lambda: f64| -> Vec<f64> {
         let lambda = f64::exp(ln_lambda);

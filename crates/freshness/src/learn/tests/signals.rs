@@ -87,7 +87,8 @@ fn prior() -> Prior {
     Prior::new(0.6, 1.0).unwrap()
 }
 
-/// The policy at work: accesses at even times, each to the page of the largest priority. Returns the weighted stale time.
+/// The policy at work: accesses at even times, each to the page of the largest priority. Returns the weighted stale
+/// time.
 struct Run<'a> {
     web: &'a Web,
     mode: Use,
