@@ -1,0 +1,5 @@
+mod cost;
+mod draws;
+mod hosts;
+mod model;
+mod support;
