@@ -1,0 +1,7 @@
+//! The simulator against the formulas, and policies against each other.
+#![cfg(test)]
+
+mod baselines;
+mod formulas;
+mod support;
+mod web;
