@@ -24,16 +24,20 @@ pub trait RevisitRule {
 
 /// Accesses pages by due date, the earliest first.
 ///
-/// The rules of other crawlers know no budget. To compare at equal budget the queue is work-conserving: robots that find
-/// nothing due take the page that will be due first, and what is overdue waits its turn. [`DueQueue::on_time`] leaves
-/// robots idle instead, as those crawlers do when they have capacity to spare. A page found gone is forgotten.
+/// The rules of other crawlers know no budget. To compare at equal budget the queue is work-conserving: what is overdue
+/// waits its turn, and robots that find nothing due take the page that will be due first. Then the clock of the queue runs
+/// ahead: such a page is due again its interval after its due date, not after the early access, or a page with a shorter
+/// interval would be taken over and over while others wait. The rule itself is told the true time. [`DueQueue::on_time`] leaves robots idle
+/// instead, as those crawlers do when they have capacity to spare. A page found gone is forgotten.
 ///
 /// `O(log N)` per access: a heap of pages per host and a heap of the hosts' earliest dates.
 #[derive(Clone, Debug)]
 pub struct DueQueue<R: RevisitRule> {
     rule: R,
     waits_until_due: bool,
-    states: Vec<Option<(R::State, HostId)>>,
+    pages: Vec<Option<(R::State, HostId)>>,
+    /// The latest due date of any page drawn: ahead of the true time if pages are accessed early.
+    clock: f64,
     lines: Vec<BinaryHeap<Reverse<(Time, u32)>>>,
     /// Earliest date of each open host; entries that no longer hold are skipped.
     fronts: BinaryHeap<Reverse<(Time, u32)>>,
@@ -47,7 +51,8 @@ impl<R: RevisitRule> DueQueue<R> {
         Self {
             rule,
             waits_until_due: false,
-            states: Vec::new(),
+            pages: Vec::new(),
+            clock: 0.0,
             lines: Vec::new(),
             fronts: BinaryHeap::new(),
             hosts: Hosts::default(),
@@ -106,18 +111,18 @@ impl<R: RevisitRule> Policy for DueQueue<R> {
         self.fronts.pop();
         let Reverse((_, page)) = self.lines[host.0 as usize].pop()?;
         self.bring_forward(host);
+        self.clock = self.clock.max(due);
         Some(PageId(page))
     }
 
     fn record(&mut self, visit: Visit) {
-        let number = visit.page.0 as usize;
-        let Some((state, host)) = &mut self.states[number] else { return };
+        let entry = &mut self.pages[visit.page.0 as usize];
         if visit.outcome == Outcome::Gone {
-            self.states[number] = None;
-            return;
+            *entry = None;
         }
-        let due = self.rule.next_due(state, visit.at, visit.outcome);
-        let host = *host;
+        let Some((state, host)) = entry else { return };
+        let wait = self.rule.next_due(state, visit.at, visit.outcome) - visit.at;
+        let (host, due) = (*host, visit.at.max(self.clock) + wait);
         self.push(visit.page, host, due);
     }
 }
@@ -125,12 +130,12 @@ impl<R: RevisitRule> Policy for DueQueue<R> {
 impl<R: RevisitRule> Scheduler for DueQueue<R> {
     fn discover(&mut self, id: PageId, page: &Page, now: f64, last_access: Option<f64>) {
         let number = id.0 as usize;
-        if number >= self.states.len() {
-            self.states.resize(number + 1, None);
+        if number >= self.pages.len() {
+            self.pages.resize(number + 1, None);
         }
         let mut state = self.rule.unvisited();
         let due = last_access.map_or(now, |at| self.rule.next_due(&mut state, at, Outcome::First));
-        self.states[number] = Some((state, page.host));
+        self.pages[number] = Some((state, page.host));
         self.push(id, page.host, due);
     }
 

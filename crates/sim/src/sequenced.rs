@@ -17,14 +17,15 @@ type Plan = Box<dyn FnMut(&[Page]) -> Sequence>;
 /// Turns of the sequence tried in one draw before the robot is told to wait.
 const LOOK_AHEAD: usize = 1_000;
 
-/// Pages that may wait for one host to open.
-const LINE: usize = 4;
+/// No more pages than this wait for their hosts at once, and no more than a tenth of all.
+const MOST_WAITING: usize = 256;
 
 /// Follows an access sequence, such as the golden-ratio sequence, on a web that the sequence knows nothing of.
 ///
 /// A new page is accessed at once and joins the sequence when that is next made: when a tenth of the pages have come or
-/// gone. A page whose host is closed waits in line for it while the sequence goes on. A turn is lost if the line is full,
-/// if the page is gone, or if a robot is already there or on its way.
+/// gone. A page whose host is closed waits in line for it while the sequence goes on, up to a tenth of the pages: beyond
+/// that the sequence waits, for otherwise its frequencies would be lost. A page that is gone, that waits already or that a
+/// robot is accessing loses its turn.
 pub struct Sequenced {
     plan: Plan,
     sequence: Option<Sequence>,
@@ -35,6 +36,7 @@ pub struct Sequenced {
     hosts: Hosts,
     /// Pages waiting for each host.
     lines: Vec<VecDeque<PageId>>,
+    waiting: usize,
     turnover: usize,
 }
 
@@ -64,6 +66,7 @@ impl Sequenced {
             newcomers: VecDeque::new(),
             hosts: Hosts::default(),
             lines: Vec::new(),
+            waiting: 0,
             turnover: 0,
         }
     }
@@ -81,13 +84,14 @@ impl Sequenced {
         while let Some(host) = self.hosts.take_opened(now) {
             let line = self.lines.get_mut(host.0 as usize);
             if let Some(page) = line.and_then(VecDeque::pop_front) {
+                self.waiting -= 1;
                 return Some(page);
             }
         }
         None
     }
 
-    /// Hands the page out, or lets it wait for its host; nothing if it waits or its turn is lost.
+    /// Hands the page out, or puts it in line for its host, or lets its turn pass.
     fn take_turn(&mut self, id: PageId, now: f64) -> Option<PageId> {
         let known = &mut self.pages[id.0 as usize];
         if known.state != State::Free {
@@ -102,11 +106,14 @@ impl Sequenced {
         if number >= self.lines.len() {
             self.lines.resize_with(number + 1, VecDeque::new);
         }
-        if self.lines[number].len() < LINE {
-            known.state = State::Taken;
-            self.lines[number].push_back(id);
-        }
+        known.state = State::Taken;
+        self.lines[number].push_back(id);
+        self.waiting += 1;
         None
+    }
+
+    fn may_wait(&self) -> bool {
+        self.waiting < (self.members.len() / 10).clamp(1, MOST_WAITING)
     }
 }
 
@@ -115,19 +122,18 @@ impl Policy for Sequenced {
         if let Some(page) = self.first_in_line(now) {
             return Some(page);
         }
-        for _ in 0..self.newcomers.len() {
-            let page = self.newcomers.pop_front()?;
+        while let Some(page) = self.newcomers.pop_front() {
             if let Some(page) = self.take_turn(page, now) {
                 return Some(page);
-            }
-            if self.pages[page.0 as usize].state == State::Free {
-                self.newcomers.push_back(page);
             }
         }
         if self.sequence.is_none() || self.turnover > self.members.len() / 10 {
             self.make_sequence();
         }
         for _ in 0..LOOK_AHEAD {
+            if !self.may_wait() {
+                return None;
+            }
             let PageId(position) = self.sequence.as_mut()?.next()?;
             if let Some(page) = self.take_turn(self.members[position as usize], now) {
                 return Some(page);
