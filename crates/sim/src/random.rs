@@ -12,6 +12,7 @@ pub(crate) enum Stream {
     Changes,
     Turnover,
     Signals,
+    Policy,
 }
 
 /// The generator of one stream.

@@ -14,13 +14,13 @@ use turnover::Births;
 /// A page and the copy held of it.
 struct Held {
     page: Page,
-    copy: Copy,
+    copy: Stored,
     /// Whether a robot is accessing it.
     in_access: bool,
 }
 
-#[derive(Clone, Copy, PartialEq)]
-enum Copy {
+#[derive(Clone, Copy)]
+enum Stored {
     /// There is none yet.
     None,
     /// As the page was at this time.
@@ -68,7 +68,7 @@ impl World {
 
     fn add(&mut self, page: Page) -> PageId {
         let id = PageId(self.held.len() as u32);
-        let copy = if page.from > 0.0 { Copy::None } else { Copy::Of(0.0) };
+        let copy = if page.from > 0.0 { Stored::None } else { Stored::Of(0.0) };
         self.changes.add(&page);
         if let Some(signals) = &mut self.signals {
             signals.add(id, &page);
@@ -102,37 +102,37 @@ impl World {
     pub fn access(&mut self, id: PageId, now: f64) -> Finding {
         let Held { page, copy, .. } = self.held[id.0 as usize];
         let found = match copy {
-            Copy::Of(since) => self.changes_of(id, &page, since, now.min(page.until)),
-            Copy::None | Copy::Gone(_) => None,
+            Stored::Of(since) => self.changes_of(id, &page, since, now.min(page.until)),
+            Stored::None | Stored::Gone(_) => None,
         };
         let held = &mut self.held[id.0 as usize];
         held.in_access = false;
         let stale_since = stale_since(&page, copy, found, now);
         let changes = found.map_or(0.0, |changed| changed.count);
         if page.until <= now {
-            held.copy = Copy::Gone(now);
-            self.alive -= usize::from(copy != held.copy && !matches!(copy, Copy::Gone(_)));
+            held.copy = Stored::Gone(now);
+            self.alive -= usize::from(!matches!(copy, Stored::Gone(_)));
             return Finding { outcome: Outcome::Gone, stale_since, changes };
         }
-        held.copy = Copy::Of(now);
+        held.copy = Stored::Of(now);
         let outcome = match (copy, found) {
-            (Copy::Of(_), None) => Outcome::Unchanged,
-            (Copy::Of(_), Some(changed)) => {
+            (Stored::Of(_), None) => Outcome::Unchanged,
+            (Stored::Of(_), Some(changed)) => {
                 Outcome::Changed { last_modified: self.last_modified.then_some(changed.last) }
             }
-            (Copy::None | Copy::Gone(_), _) => Outcome::First,
+            (Stored::None | Stored::Gone(_), _) => Outcome::First,
         };
         Finding { outcome, stale_since, changes }
     }
 
-    /// Since when the copy is out of date at the end, and the time from which the page counted.
+    /// Since when the copy is out of date at the end, and the time over which the page was held or should have been.
     pub fn at_end(&mut self, id: PageId, end: f64) -> (Option<f64>, std::ops::Range<f64>) {
         let Held { page, copy, .. } = self.held[id.0 as usize];
         let counted = |until: f64| page.from..until.max(page.from);
         match copy {
-            Copy::Gone(at) => (None, counted(at)),
-            Copy::None => ((page.from < end).then_some(page.from), counted(end)),
-            Copy::Of(since) => {
+            Stored::Gone(at) => (None, counted(at)),
+            Stored::None => ((page.from < end).then_some(page.from), counted(end)),
+            Stored::Of(since) => {
                 let found = self.changes_of(id, &page, since, end.min(page.until));
                 (stale_since(&page, copy, found, end), counted(end))
             }
@@ -185,16 +185,16 @@ impl World {
         let held = &self.held;
         let id = self.signals.as_mut()?.draw(|id| &held[id.0 as usize].page)?;
         let held = &held[id.0 as usize];
-        (matches!(held.copy, Copy::Of(_)) && !held.in_access).then_some(id)
+        (matches!(held.copy, Stored::Of(_)) && !held.in_access).then_some(id)
     }
 }
 
 /// From the first change, or from the drop of the page if that came first; without a copy, from the page's beginning.
-fn stale_since(page: &Page, copy: Copy, found: Option<Changed>, now: f64) -> Option<f64> {
+fn stale_since(page: &Page, copy: Stored, found: Option<Changed>, now: f64) -> Option<f64> {
     match copy {
-        Copy::None => Some(page.from),
-        Copy::Gone(_) => None,
-        Copy::Of(_) => {
+        Stored::None => Some(page.from),
+        Stored::Gone(_) => None,
+        Stored::Of(_) => {
             let since = found.map_or(f64::INFINITY, |changed| changed.first).min(page.until);
             (since < now).then_some(since)
         }

@@ -47,9 +47,6 @@ impl SignalSource {
         let Reverse((Time(at), number)) = self.due.pop()?;
         let id = PageId(number);
         let page = page_of(id);
-        if page.until <= at {
-            return None;
-        }
         let true_rate = self.signals.recall * page.change_rate;
         if self.rng.random_bool(true_rate / (true_rate + self.signals.false_rate)) {
             let pending = &mut self.pending[number as usize];

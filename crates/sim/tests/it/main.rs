@@ -3,5 +3,6 @@
 
 mod baselines;
 mod formulas;
+mod policies;
 mod support;
 mod web;

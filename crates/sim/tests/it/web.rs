@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
+use freshness::learn::Prior;
 use freshness::{AccessTime, HostId, Outcome, PageId, Policy, Visit};
 use sim::rules::{FixedInterval, Nutch};
-use sim::{Cancelled, Changes, Config, ConfigError, DueQueue, Gaps, Page, Scheduler, Sequenced, Signals};
-use sim::{Simulation, Turnover};
+use sim::{Cancelled, Changes, Config, ConfigError, DueQueue, Gaps, Known, Learned, Page, Scheduler, Sequenced};
+use sim::{Signals, Simulation, Turnover};
 
 use crate::support::*;
 
@@ -78,13 +79,48 @@ fn politeness_is_kept_and_not_overdone() {
     let pages = on_hosts(spread_pages(40, 1.0, 1.0), 4);
     let sequenced = polite(&pages, 1.0, Sequenced::new(|pages| round_robin(pages.len())));
     let queued = polite(&pages, 1.0, DueQueue::new(Nutch::default()));
-    for (closest, overlaps, per_day) in [sequenced, queued] {
+    let known = polite(&pages, 1.0, Known::new());
+    let learned = polite(&pages, 1.0, Learned::new(Prior::unknown(1.0).unwrap(), 0.05));
+    for (closest, overlaps, per_day) in [sequenced, queued, known, learned] {
         assert!(closest >= 1.0 - 1e-9, "{closest}");
         assert_eq!(overlaps, 0);
         assert!((per_day / (4.0 / 1.1) - 1.0).abs() < 0.02, "{per_day}");
     }
     let (closest, _, per_day) = polite(&pages, 0.0, DueQueue::new(Nutch::default()));
     assert!(closest < 0.01 && per_day > 25.0, "without a delay the test would see it: {closest} {per_day}");
+}
+
+/// A host that all must wait for does not spoil the frequencies of a sequence: a page that has every other turn keeps it.
+#[test]
+fn waiting_for_a_host_keeps_the_sequence() {
+    struct Counted(Sequenced, [u32; 20]);
+    impl Policy for Counted {
+        fn draw(&mut self, now: f64) -> Option<PageId> {
+            self.0.draw(now)
+        }
+        fn record(&mut self, visit: Visit) {
+            self.1[visit.page.0 as usize] += 1;
+            self.0.record(visit);
+        }
+    }
+    impl Scheduler for Counted {
+        fn discover(&mut self, id: PageId, page: &Page, now: f64, last_access: Option<f64>) {
+            self.0.discover(id, page, now, last_access);
+        }
+        fn close_host(&mut self, host: HostId, until: f64) {
+            self.0.close_host(host, until);
+        }
+        fn next_opening(&self) -> Option<f64> {
+            self.0.next_opening()
+        }
+    }
+    let turns = || Box::new((1..20).cycle().flat_map(|page| [PageId(0), PageId(page)]));
+    let config = Config { host_delay: Some(1.0), ..Config::new(AccessTime::constant(0.5).unwrap(), 3_000.0) };
+    let mut policy = Counted(Sequenced::new(move |_| turns()), [0; 20]);
+    Simulation::new(&[Page::new(1.0, 1.0); 20], config).unwrap().run(&mut policy);
+    let all: u32 = policy.1.iter().sum();
+    assert!((f64::from(policy.1[0]) / f64::from(all) - 0.5).abs() < 0.01, "{:?}", policy.1);
+    assert!(policy.1[1..].iter().all(|count| count.abs_diff(all / 38) <= 2), "{:?}", policy.1);
 }
 
 /// A drop is like a change at rate `delta` that the next access finds: with period `T` a held page is stale as under even
