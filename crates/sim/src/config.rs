@@ -1,6 +1,7 @@
 //! What to simulate, checked before it starts.
 
 use freshness::AccessTime;
+use freshness::learn::SignalModel;
 use thiserror::Error;
 
 use crate::changes::{Changes, Gaps};
@@ -30,8 +31,8 @@ pub struct Config {
     pub turnover: Option<Turnover>,
     /// Whether servers tell when a page last changed.
     pub last_modified: bool,
-    /// Notices of change that arrive unasked.
-    pub signals: Option<Signals>,
+    /// Notices of change that arrive unasked, such as feeds or sitemaps, some of them false (law F-24).
+    pub signals: Option<SignalModel>,
 }
 
 /// Pages that come and go at random.
@@ -43,15 +44,6 @@ pub struct Turnover {
     pub drop_rate: f64,
     /// What new pages look like; if empty, like the pages at the start.
     pub population: Vec<Page>,
-}
-
-/// Noisy notices of change, such as feeds or sitemaps (law F-24).
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Signals {
-    /// Probability that a change is signalled.
-    pub recall: f64,
-    /// Signals without a change, per page and day.
-    pub false_rate: f64,
 }
 
 /// What is wrong with a simulation that was asked for.
@@ -145,10 +137,6 @@ impl Config {
             check_not_negative("arrivals", turnover.arrivals)?;
             check_not_negative("drop rate", turnover.drop_rate)?;
             check_each(&turnover.population)?;
-        }
-        if let Some(signals) = self.signals {
-            require("recall", signals.recall, (0.0..=1.0).contains(&signals.recall), "from 0 to 1")?;
-            check_not_negative("false rate", signals.false_rate)?;
         }
         self.check_changes(pages.len())
     }

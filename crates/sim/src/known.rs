@@ -1,15 +1,15 @@
 //! The index policy when change rates are known.
 
 use freshness::index::IndexPolicy;
+use freshness::learn::SignalModel;
 use freshness::{HostId, PageId, Policy, Visit};
 
-use crate::config::Signals;
 use crate::page::Page;
 use crate::scheduler::Scheduler;
 
-/// No signals are trusted to leave out less than this fraction of the changes: a page without silent changes would never
+/// No signals are trusted to tell of more than this fraction of the changes: a page without silent changes would never
 /// be accessed without a signal and at once with one, true or false.
-const LEAST_SILENT: f64 = 0.01;
+const MOST_RECALL: f64 = 0.99;
 
 /// [`IndexPolicy`] told the true change rate of every page.
 ///
@@ -18,7 +18,7 @@ const LEAST_SILENT: f64 = 0.01;
 #[derive(Debug, Default)]
 pub struct Known {
     index: IndexPolicy,
-    signals: Option<Signals>,
+    signals: Option<SignalModel>,
     /// By how much a signal makes each page look older; empty without signals.
     older: Vec<f64>,
 }
@@ -32,8 +32,10 @@ impl Known {
 
     /// Listens to signals of this quality.
     #[must_use]
-    pub fn listening(signals: Signals) -> Self {
-        Self { signals: Some(signals), ..Self::default() }
+    pub fn listening(signals: SignalModel) -> Self {
+        let recall = signals.recall().min(MOST_RECALL);
+        let trusted = SignalModel::new(recall, signals.false_rate()).unwrap_or(signals);
+        Self { signals: Some(trusted), ..Self::default() }
     }
 }
 
@@ -49,17 +51,17 @@ impl Policy for Known {
 
 impl Scheduler for Known {
     fn discover(&mut self, id: PageId, page: &Page, _now: f64, last_access: Option<f64>) {
-        let Some(Signals { recall, false_rate }) = self.signals else {
+        let Some(signals) = self.signals else {
             self.index.insert(id, page.change_rate, page.weight, page.host, last_access);
             return;
         };
-        let alpha = (1.0 - recall).max(LEAST_SILENT) * page.change_rate;
-        self.index.insert(id, alpha, page.weight, page.host, last_access);
+        let signalled = signals.page(page.change_rate);
+        self.index.insert(id, signalled.unsignalled_rate(), page.weight, page.host, last_access);
         let number = id.0 as usize;
         if number >= self.older.len() {
             self.older.resize(number + 1, 0.0);
         }
-        self.older[number] = older_by(alpha, recall * page.change_rate, false_rate);
+        self.older[number] = signalled.effective_age(0.0, 1);
     }
 
     fn signal(&mut self, page: PageId, _now: f64) {
@@ -75,9 +77,4 @@ impl Scheduler for Known {
     fn next_opening(&self) -> Option<f64> {
         self.index.next_opening()
     }
-}
-
-/// `ln((r mu + nu)/nu)/alpha`: nothing if signals are never true, infinite if they always are.
-fn older_by(alpha: f64, true_rate: f64, false_rate: f64) -> f64 {
-    if true_rate <= 0.0 { 0.0 } else { (true_rate / false_rate).ln_1p() / alpha }
 }

@@ -21,7 +21,7 @@
 //!
 //! | question | where |
 //! |---|---|
-//! | which pages are there and how do they change? | [`Page`], [`Changes`], [`Turnover`], [`Signals`] |
+//! | which pages are there and how do they change? | [`Page`], [`Changes`], [`Turnover`] |
 //! | how many robots, how fast, how polite? | [`Config`] |
 //! | who decides? | [`Scheduler`], [`PolicyName`] |
 //! | what came out? | [`SimReport`] |
@@ -49,7 +49,7 @@ mod time;
 mod world;
 
 pub use changes::{Changes, Gaps};
-pub use config::{Config, ConfigError, Signals, Turnover};
+pub use config::{Config, ConfigError, Turnover};
 pub use due_queue::{DueQueue, RevisitRule};
 pub use known::Known;
 pub use learned::Learned;

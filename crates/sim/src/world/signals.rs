@@ -4,11 +4,11 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use freshness::PageId;
+use freshness::learn::SignalModel;
 use rand::RngExt;
 use rand_pcg::Pcg64Mcg;
 
 use crate::changes::Changed;
-use crate::config::Signals;
 use crate::page::Page;
 use crate::random::{Stream, exponential, stream};
 use crate::time::Time;
@@ -16,7 +16,7 @@ use crate::time::Time;
 /// Poisson changes split in two independent Poisson processes: those that are signalled, at rate `r mu`, and silent
 /// ones, at rate `(1 - r) mu`. False signals come at rate `nu` besides (law F-24).
 pub(super) struct SignalSource {
-    signals: Signals,
+    model: SignalModel,
     rng: Pcg64Mcg,
     due: BinaryHeap<Reverse<(Time, u32)>>,
     /// Signalled changes of each page since its last access.
@@ -24,8 +24,8 @@ pub(super) struct SignalSource {
 }
 
 impl SignalSource {
-    pub fn new(signals: Signals, seed: u64) -> Self {
-        Self { signals, rng: stream(seed, Stream::Signals), due: BinaryHeap::new(), pending: Vec::new() }
+    pub fn new(model: SignalModel, seed: u64) -> Self {
+        Self { model, rng: stream(seed, Stream::Signals), due: BinaryHeap::new(), pending: Vec::new() }
     }
 
     pub fn add(&mut self, id: PageId, page: &Page) {
@@ -35,7 +35,7 @@ impl SignalSource {
 
     /// `(1 - r) mu`.
     pub fn silent_rate(&self, page: &Page) -> f64 {
-        (1.0 - self.signals.recall) * page.change_rate
+        self.model.page(page.change_rate).unsignalled_rate()
     }
 
     pub fn next(&self) -> f64 {
@@ -47,8 +47,7 @@ impl SignalSource {
         let Reverse((Time(at), number)) = self.due.pop()?;
         let id = PageId(number);
         let page = page_of(id);
-        let true_rate = self.signals.recall * page.change_rate;
-        if self.rng.random_bool(true_rate / (true_rate + self.signals.false_rate)) {
+        if self.rng.random_bool(self.model.precision(page.change_rate)) {
             let pending = &mut self.pending[number as usize];
             let before = pending.unwrap_or(Changed { first: at, last: at, count: 0.0 });
             *pending = Some(Changed { last: at, count: before.count + 1.0, ..before });
@@ -63,8 +62,7 @@ impl SignalSource {
     }
 
     fn schedule(&mut self, id: PageId, page: &Page, now: f64) {
-        let rate = self.signals.recall * page.change_rate + self.signals.false_rate;
-        let at = now + exponential(&mut self.rng, rate);
+        let at = now + exponential(&mut self.rng, self.model.page(page.change_rate).signal_rate());
         if at < page.until {
             self.due.push(Reverse((Time(at), id.0)));
         }

@@ -1,9 +1,9 @@
 //! Policies against each other and against the bound.
 
 use freshness::allocation::optimum;
-use freshness::learn::Prior;
+use freshness::learn::{Prior, SignalModel};
 use freshness::{AccessTime, Instance, PageId, Pages};
-use sim::{Config, Known, Learned, Learning, Page, PolicyName, Signals, SimReport, Simulation};
+use sim::{Config, Known, Learned, Learning, Page, PolicyName, SimReport, Simulation};
 
 use crate::support::*;
 
@@ -121,7 +121,7 @@ fn signals_help_and_do_not_hurt() {
     let law = AccessTime::constant(1.0 / 60.0).unwrap();
     let costs = |recall: f64, precision: f64| {
         // On average over the pages, r mu = precision (r mu + nu).
-        let signals = Signals { recall, false_rate: recall * 0.2 * (1.0 / precision - 1.0) };
+        let signals = SignalModel::new(recall, recall * 0.2 * (1.0 / precision - 1.0)).unwrap();
         let config = Config { signals: Some(signals), warm_up: 200.0, ..Config::new(law.clone(), 1_000.0) };
         let simulation = Simulation::new(&pages, config).unwrap();
         let listening = simulation.run(&mut Known::listening(signals)).stale_cost;

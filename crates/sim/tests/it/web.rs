@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use freshness::learn::Prior;
+use freshness::learn::{Prior, SignalModel};
 use freshness::{AccessTime, HostId, Outcome, PageId, Policy, Visit};
 use sim::rules::{FixedInterval, Nutch};
 use sim::{Cancelled, Changes, Config, ConfigError, DueQueue, Gaps, Known, Learned, Page, Scheduler, Sequenced};
-use sim::{Signals, Simulation, Turnover};
+use sim::{Simulation, Turnover};
 
 use crate::support::*;
 
@@ -230,7 +230,7 @@ fn signals_come_at_their_rate_and_leave_the_changes_alone() {
     let (n, mu) = (20, 0.05);
     let law = AccessTime::constant(1.0).unwrap();
     let pages = vec![Page::new(mu, 1.0); n];
-    let signals = Some(Signals { recall: 0.7, false_rate: 0.02 });
+    let signals = Some(SignalModel::new(0.7, 0.02).unwrap());
     let config = Config { signals, last_modified: true, warm_up: 0.0, ..Config::new(law, 50_000.0) };
     let mut policy = Deaf(Sequenced::new(|pages| round_robin(pages.len())), 0);
     let report = Simulation::new(&pages, config).unwrap().run(&mut policy);
@@ -248,7 +248,7 @@ fn the_same_seed_gives_the_same_report() {
         let law = AccessTime::lognormal(0.1, 1.0).unwrap();
         let turnover = Some(Turnover { arrivals: 0.5, drop_rate: 0.01, population: Vec::new() });
         let config = Config { seed, robots: 3, host_delay: Some(0.1), turnover, ..Config::new(law, 500.0) };
-        let signals = Some(Signals { recall: 0.5, false_rate: 0.1 });
+        let signals = Some(SignalModel::new(0.5, 0.1).unwrap());
         let config = Config { signals, last_modified: true, ..config };
         Simulation::new(&pages, config).unwrap().run(&mut DueQueue::new(Nutch::default()))
     };
@@ -298,15 +298,11 @@ fn impossible_simulations_are_refused_by_name() {
     assert_eq!(range(Config { warm_up: f64::INFINITY, ..fine() }), "warm-up");
     assert_eq!(range(Config { batches: 2, ..fine() }), "batches");
     assert_eq!(range(Config { host_delay: Some(-1.0), ..fine() }), "host delay");
-    let signals = |recall| Some(Signals { recall, false_rate: 0.0 });
-    assert_eq!(range(Config { signals: signals(1.5), ..fine() }), "recall");
+    let signals = Some(SignalModel::USELESS);
     let hyper = Changes::Renewal(Gaps::HyperExponential { cv: 0.5 });
     assert_eq!(range(Config { changes: hyper, ..fine() }), "coefficient of variation");
     let bursty = Changes::Renewal(Gaps::Gamma { cv: 2.0 });
-    assert_eq!(
-        refused(&page, Config { changes: bursty, signals: signals(0.5), ..fine() }),
-        ConfigError::SignalsNeedPoisson
-    );
+    assert_eq!(refused(&page, Config { changes: bursty, signals, ..fine() }), ConfigError::SignalsNeedPoisson);
     let replay = |times| Config { changes: Changes::Replayed(times), ..fine() };
     assert_eq!(refused(&page, replay(vec![])), ConfigError::ReplayLength { expected: 1, got: 0 });
     assert_eq!(refused(&page, replay(vec![vec![2.0, 1.0]])), ConfigError::ReplayOrder { page: 0 });
