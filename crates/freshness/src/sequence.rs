@@ -9,10 +9,11 @@
 //! | [`PowersOfTwo`] | 1, for frequencies `1/2^k` (law F-18) | `O(log N)` |
 //! | [`Regular::staggered`] | 1.024 at 10 pages, 1.003 at 100, 1.0003 at 1,000 (law F-20) | `O(log N)` |
 //! | [`Stride`] | 1.065 at 10 pages, 1.026 at 100, 1.003 at 1,000 (law F-19) | `O(log N)` |
+//! | [`Splitting::new`] | 1.04 at 10 pages, 1.012 at 100, 1.0015 at 1,000 (law F-20) | `O(log N)` |
 //! | [`GoldenRatio`] | 1.047 to 1.109 for rare changes (laws F-12 to F-14) | `O(log N)` |
 //! | [`Randomised`] | exact, up to 2 for rare changes (law F-9) | constant |
 //!
-//! The numbers for the regular and the stride sequence are the worst of 72 instances each: uniform, log-normal, Pareto and
+//! The numbers for the regular, the stride and the splitting sequence are the worst of 72 instances each: uniform, log-normal, Pareto and
 //! three-valued rates, `q` of 0.1, 1 and 5, `c = mu` and independent weights.
 //!
 //! None of them can follow pages that come, go or change their rate: that is what [`index`](crate::index) does.
@@ -24,6 +25,7 @@ mod randomised;
 mod regular;
 mod round_robin;
 mod shares;
+mod splitting;
 mod stride;
 
 use thiserror::Error;
@@ -33,6 +35,7 @@ pub use powers_of_two::PowersOfTwo;
 pub use randomised::Randomised;
 pub use regular::Regular;
 pub use round_robin::RoundRobin;
+pub use splitting::Splitting;
 pub use stride::Stride;
 
 #[cfg(doc)]

@@ -161,7 +161,7 @@ impl Planner {
         match self.name {
             PolicyName::Golden => GoldenRatio::of(&optimal()).map(boxed),
             PolicyName::Stride => Stride::new(&optimal()).map(boxed),
-            PolicyName::Regular => Regular::new(&optimal()).map(boxed),
+            PolicyName::Regular => Regular::staggered(&optimal()).map(boxed),
             PolicyName::Proportional => Stride::new(&proportional(&pages)).map(boxed),
             PolicyName::Random => {
                 let rng = stream(self.seed, Stream::Policy);
