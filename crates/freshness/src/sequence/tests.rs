@@ -236,7 +236,7 @@ fn no_sequence_beats_the_bound_and_regular_ones_come_near() {
 
 #[test]
 fn f20_splitting_two_pages_is_hajeks_sequence() {
-    for f in [0.45, 0.3, 0.618, 0.01] {
+    for f in [0.451_27, 0.301_73, 0.618_03, 0.010_37] {
         let page = if f >= 0.5 { 0 } else { 1 };
         let sequence = first(1_000, Splitting::new(&[f, 1.0 - f]).unwrap());
         let larger = f64::max(f, 1.0 - f);
