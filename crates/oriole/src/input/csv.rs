@@ -1,0 +1,168 @@
+//! Pages from CSV.
+
+use std::io::{Chain, Read};
+
+use anyhow::Result;
+use csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder, Terminator};
+
+use super::compression::Input;
+use super::rows::{Row, Rows};
+use super::{Source, nearest};
+use crate::failure::{Mistake, quoted, reading};
+
+/// Where the columns are.
+struct Columns {
+    page: usize,
+    change_rate: usize,
+    weight: Option<usize>,
+    host: Option<usize>,
+}
+
+pub(super) fn read(input: Input, rows: &mut Rows) -> Result<()> {
+    let mut records = Records::new(input, rows.source.clone());
+    let header = records.header()?;
+    let columns = Columns {
+        page: required(&header, "page", &rows.source)?,
+        change_rate: required(&header, "change_rate", &rows.source)?,
+        weight: if rows.wanted.weights { optional(&header, "weight", &rows.source)? } else { None },
+        host: if rows.wanted.hosts { Some(required(&header, "host", &rows.source)?) } else { None },
+    };
+    while let Some((line, record)) = records.next()? {
+        let row = row(record, &columns).map_err(|problem| rows.source.mistake_at(line, problem))?;
+        rows.push(line, &row)?;
+    }
+    Ok(())
+}
+
+fn row<'a>(record: &'a ByteRecord, columns: &Columns) -> Result<Row<'a>, String> {
+    let weight = columns.weight.map(|column| number(record, column, "weight")).transpose()?.flatten();
+    let change_rate = number(record, columns.change_rate, "change_rate")?;
+    Ok(Row {
+        page: text(record, columns.page, "page")?,
+        change_rate: change_rate
+            .ok_or("change_rate is empty; give the changes per day, 0 if the page never changes")?,
+        weight: weight.unwrap_or(1.0),
+        host: columns.host.map(|column| text(record, column, "host")).transpose()?,
+    })
+}
+
+/// The records of a CSV file, each with the line it begins on. Blank lines are passed over.
+pub(super) struct Records {
+    source: Source,
+    reader: Reader<Chain<Input, &'static [u8]>>,
+    record: ByteRecord,
+    fields: Option<usize>,
+}
+
+impl Records {
+    pub(super) fn new(input: Input, source: Source) -> Self {
+        // Every record ends in a line feed, the last one too, so that lines can be counted back from its end. A carriage
+        // return before it is a blank at the end of the last field.
+        let input = input.chain(&b"\n"[..]);
+        let reader = ReaderBuilder::new()
+            .has_headers(false)
+            .flexible(true)
+            .terminator(Terminator::Any(b'\n'))
+            .buffer_capacity(1 << 18)
+            .from_reader(input);
+        Self { source, reader, record: ByteRecord::new(), fields: None }
+    }
+
+    /// The names of the columns, without the mark that some programs put before UTF-8.
+    pub(super) fn header(&mut self) -> Result<Vec<String>> {
+        let Some((_, record)) = self.next()? else {
+            return Err(self.source.mistake("is empty; give a header line and one row for each page").into());
+        };
+        let names = record.iter().map(|name| String::from_utf8_lossy(name).trim().to_string());
+        let mut names: Vec<String> = names.collect();
+        if let Some(rest) = names[0].strip_prefix('\u{feff}') {
+            names[0] = rest.trim_matches('"').to_string();
+        }
+        Ok(names)
+    }
+
+    /// The next record and its line.
+    pub(super) fn next(&mut self) -> Result<Option<(u64, &ByteRecord)>> {
+        while self.read()? {
+            if self.record.len() == 1 && self.record[0].trim_ascii().is_empty() {
+                continue;
+            }
+            let line = self.line();
+            let (len, expected) = (self.record.len(), *self.fields.get_or_insert(self.record.len()));
+            if len != expected {
+                let problem = format!("has {len} fields, but the header has {expected}; quote fields with commas");
+                return Err(self.source.mistake_at(line, problem).into());
+            }
+            return Ok(Some((line, &self.record)));
+        }
+        Ok(None)
+    }
+
+    fn read(&mut self) -> Result<bool> {
+        self.reader.read_byte_record(&mut self.record).map_err(|error| {
+            let message = error.to_string();
+            match error.into_kind() {
+                ErrorKind::Io(error) => reading(&self.source.name, error),
+                _ => self.source.mistake(message).into(),
+            }
+        })
+    }
+
+    /// The line on which the record begins: the reader's own count is that of any blank lines before it.
+    fn line(&self) -> u64 {
+        let start = self.record.position().map_or(1, csv::Position::line);
+        let end = self.reader.position().line() - 1;
+        if end == start {
+            return start;
+        }
+        let inside = self.record.as_slice().iter().filter(|byte| **byte == b'\n').count() as u64;
+        start.max(end.saturating_sub(inside))
+    }
+}
+
+/// The position of a column that must be there.
+pub(super) fn required(header: &[String], column: &str, source: &Source) -> Result<usize, Mistake> {
+    optional(header, column, source)?.ok_or_else(|| source.mistake_at(1, missing(header, column)))
+}
+
+/// The position of a column that may be there, once.
+fn optional(header: &[String], column: &str, source: &Source) -> Result<Option<usize>, Mistake> {
+    let mut positions = header.iter().enumerate().filter(|(_, name)| *name == column).map(|(position, _)| position);
+    let first = positions.next();
+    if positions.next().is_some() {
+        return Err(source.mistake_at(1, format_args!("column `{column}` is there twice; keep one")));
+    }
+    Ok(first)
+}
+
+/// "there is no column `x`", with the nearest name that is there.
+pub(super) fn missing(header: &[String], column: &str) -> String {
+    let found = header.iter().map(String::as_str);
+    // The nearest to what we want, said the other way round: which of theirs is our name misspelt?
+    let near = found.clone().find(|name| nearest(name, [column]).is_some());
+    let remedy = match near {
+        Some(name) => format!("did you mean {}? rename it to `{column}`", quoted(name)),
+        None if header.len() == 1 && header[0].contains([';', '\t', '|']) => {
+            "separate the columns by commas".to_string()
+        }
+        None => {
+            format!("found {}; name the columns in the first line", found.map(quoted).collect::<Vec<_>>().join(", "))
+        }
+    };
+    format!("there is no column `{column}`; {remedy}")
+}
+
+fn text<'a>(record: &'a ByteRecord, column: usize, name: &str) -> Result<&'a str, String> {
+    let bytes = record.get(column).unwrap_or_default();
+    let text = std::str::from_utf8(bytes).map_err(|_| format!("{name} is not UTF-8; save the file as UTF-8"))?;
+    Ok(text.trim())
+}
+
+/// A number, or `None` if the field is empty.
+pub(super) fn number(record: &ByteRecord, column: usize, name: &str) -> Result<Option<f64>, String> {
+    let text = text(record, column, name)?;
+    if text.is_empty() {
+        return Ok(None);
+    }
+    text.parse().map(Some).map_err(|_| format!("{name} is not a number ({}); write it like 0.25 or 1e-3", quoted(text)))
+}

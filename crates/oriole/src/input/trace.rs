@@ -1,0 +1,1 @@
+//! Recorded changes of real pages.

@@ -1,0 +1,21 @@
+//! Writing what the user asked for.
+
+mod atomic_file;
+pub mod number;
+pub mod table;
+
+use std::io::{self, BufWriter, Write};
+
+pub use atomic_file::{OutputFile, abandon};
+
+/// Standard output through a large buffer. Flush it before it is dropped, or an error is lost.
+#[must_use]
+pub fn stdout() -> BufWriter<impl Write> {
+    BufWriter::with_capacity(1 << 16, io::stdout().lock())
+}
+
+/// Prints a warning.
+pub fn warn(message: impl std::fmt::Display) {
+    let style = anstyle::Style::new().bold().fg_color(Some(anstyle::AnsiColor::Yellow.into()));
+    anstream::eprintln!("{style}warning:{style:#} {message}");
+}

@@ -1,0 +1,215 @@
+//! Durations and rates as people type them. Inside, time is in days and rates are per day.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+/// Seconds in a day.
+pub const SECONDS_PER_DAY: f64 = 86_400.0;
+
+/// Names of units of time and their length in seconds.
+const UNITS: &[(&str, f64)] = &[
+    ("ns", 1e-9),
+    ("us", 1e-6),
+    ("µs", 1e-6),
+    ("ms", 1e-3),
+    ("s", 1.0),
+    ("sec", 1.0),
+    ("second", 1.0),
+    ("seconds", 1.0),
+    ("m", 60.0),
+    ("min", 60.0),
+    ("minute", 60.0),
+    ("minutes", 60.0),
+    ("h", 3_600.0),
+    ("hour", 3_600.0),
+    ("hours", 3_600.0),
+    ("d", SECONDS_PER_DAY),
+    ("day", SECONDS_PER_DAY),
+    ("days", SECONDS_PER_DAY),
+    ("w", 7.0 * SECONDS_PER_DAY),
+    ("week", 7.0 * SECONDS_PER_DAY),
+    ("weeks", 7.0 * SECONDS_PER_DAY),
+    ("y", 365.0 * SECONDS_PER_DAY),
+    ("year", 365.0 * SECONDS_PER_DAY),
+    ("years", 365.0 * SECONDS_PER_DAY),
+];
+
+/// A text that is not what it should be, and what would be.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{problem}; {accepted}")]
+pub struct TextError {
+    problem: String,
+    accepted: &'static str,
+}
+
+impl TextError {
+    pub(crate) fn new(problem: impl Into<String>, accepted: &'static str) -> Self {
+        Self { problem: problem.into(), accepted }
+    }
+}
+
+const DURATIONS: &str = "give a time such as 200ms, 0.5s, 10min, 1h30m or 30d (ns, us, ms, s, m, h, d, w, y)";
+const RATES: &str = "give a number per unit of time such as 5/s, 300/h, 10000/day or 1/10s";
+const FRACTIONS: &str = "give a fraction between 0 and 1 such as 0.05, or a percentage such as 5%";
+
+/// A positive, finite length of time.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct Span {
+    days: f64,
+}
+
+impl Span {
+    /// In days.
+    #[must_use]
+    pub fn days(self) -> f64 {
+        self.days
+    }
+}
+
+impl FromStr for Span {
+    type Err = TextError;
+
+    fn from_str(text: &str) -> Result<Self, TextError> {
+        let error = |problem: String| TextError::new(problem, DURATIONS);
+        let mut rest = text.trim();
+        if rest.is_empty() {
+            return Err(error("the time is empty".to_string()));
+        }
+        let mut seconds = 0.0;
+        while !rest.is_empty() {
+            let (number, after) = split_number(rest);
+            let value: f64 = number.parse().map_err(|_| error(format!("`{text}` is not a time")))?;
+            let (unit, after) = split_unit(after);
+            let length = length_of(unit).ok_or_else(|| match unit {
+                "" => error(format!("`{text}` has no unit of time")),
+                _ => error(format!("`{unit}` is not a unit of time")),
+            })?;
+            seconds += value * length;
+            rest = after;
+        }
+        let days = seconds / SECONDS_PER_DAY;
+        if days > 0.0 && days.is_finite() {
+            return Ok(Self { days });
+        }
+        Err(error(format!("`{text}` is not a positive finite time")))
+    }
+}
+
+/// A positive, finite number of events per unit of time.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct Rate {
+    per_day: f64,
+}
+
+impl Rate {
+    /// Per day.
+    #[must_use]
+    pub fn per_day(self) -> f64 {
+        self.per_day
+    }
+}
+
+impl FromStr for Rate {
+    type Err = TextError;
+
+    fn from_str(text: &str) -> Result<Self, TextError> {
+        let error = |problem: String| TextError::new(problem, RATES);
+        let Some((number, per)) = text.split_once('/') else {
+            return Err(error(format!("`{text}` does not say per which unit of time")));
+        };
+        let number = number.trim();
+        let per = per.trim();
+        let (digits, rest) = split_number(number);
+        let events: f64 = digits.parse().map_err(|_| error(format!("`{number}` is not a number")))?;
+        if !rest.is_empty() {
+            return Err(error(format!("`{number}` is not a number")));
+        }
+        let seconds = match length_of(per) {
+            Some(length) => length,
+            None => {
+                per.parse::<Span>().map_err(|_| error(format!("`{per}` is not a unit of time")))?.days * SECONDS_PER_DAY
+            }
+        };
+        let per_day = events * (SECONDS_PER_DAY / seconds);
+        if per_day > 0.0 && per_day.is_finite() {
+            return Ok(Self { per_day });
+        }
+        Err(error(format!("`{text}` is not a positive finite rate")))
+    }
+}
+
+/// A number strictly between 0 and 1.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct Fraction(f64);
+
+impl Fraction {
+    /// The number.
+    #[must_use]
+    pub fn value(self) -> f64 {
+        self.0
+    }
+}
+
+impl FromStr for Fraction {
+    type Err = TextError;
+
+    fn from_str(text: &str) -> Result<Self, TextError> {
+        let trimmed = text.trim();
+        let (digits, scale) = match trimmed.strip_suffix('%') {
+            Some(percent) => (percent.trim(), 0.01),
+            None => (trimmed, 1.0),
+        };
+        let value = digits.parse::<f64>().map(|number| number * scale);
+        match value {
+            Ok(value) if value > 0.0 && value < 1.0 => Ok(Self(value)),
+            Ok(_) => Err(TextError::new(format!("`{text}` is not between 0 and 1"), FRACTIONS)),
+            Err(_) => Err(TextError::new(format!("`{text}` is not a number"), FRACTIONS)),
+        }
+    }
+}
+
+/// The longest start of `text` that is written like a number without a sign, and the rest without leading blanks.
+pub(crate) fn split_number(text: &str) -> (&str, &str) {
+    let bytes = text.as_bytes();
+    let digits = |from: usize| bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let mut end = digits(0);
+    if bytes.get(end) == Some(&b'.') {
+        end += 1 + digits(end + 1);
+    }
+    if matches!(bytes.get(end), Some(b'e' | b'E')) {
+        let sign = usize::from(matches!(bytes.get(end + 1), Some(b'+' | b'-')));
+        let exponent = digits((end + 1 + sign).min(bytes.len()));
+        if exponent > 0 {
+            end += 1 + sign + exponent;
+        }
+    }
+    (&text[..end], text[end..].trim_start())
+}
+
+/// The letters `text` starts with, and the rest without leading blanks.
+fn split_unit(text: &str) -> (&str, &str) {
+    let end = text.find(|letter: char| !letter.is_alphabetic()).unwrap_or(text.len());
+    (&text[..end], text[end..].trim_start())
+}
+
+/// The length in seconds of a unit of time.
+fn length_of(unit: &str) -> Option<f64> {
+    UNITS.iter().find(|(name, _)| *name == unit).map(|(_, length)| *length)
+}
+
+impl fmt::Display for Span {
+    /// In the largest unit of which it is at least one.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let seconds = self.days * SECONDS_PER_DAY;
+        let names = ["ns", "us", "ms", "s", "min", "h", "d"];
+        let fitting =
+            names.iter().rev().find_map(|name| length_of(name).filter(|length| seconds >= *length).map(|l| (name, l)));
+        let (name, length) = fitting.unwrap_or((&"ns", 1e-9));
+        write!(f, "{} {name}", crate::output::number::short(seconds / length))
+    }
+}
+
+#[cfg(test)]
+mod tests;
