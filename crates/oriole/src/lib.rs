@@ -1,8 +1,70 @@
 //! The program: configuration, wiring, commands. All that reads files or the environment, prints or exits is here.
+//!
+//! | question | module |
+//! |---|---|
+//! | what can be typed? | [`cli`], [`units`], [`law_text`] |
+//! | what does it mean? | [`budget`] |
+//! | what was read? | [`input`] |
+//! | what is done? | [`commands`] |
+//! | what is written? | [`output`], [`plot`], [`progress`] |
+//! | what went wrong, and whose move is it? | [`failure`] |
 
+pub mod budget;
+pub mod cli;
+pub mod commands;
 pub mod failure;
 pub mod input;
 pub mod law_text;
 pub mod output;
+pub mod plot;
 pub mod progress;
 pub mod units;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use cli::{Cli, Command};
+
+/// Runs the program with the given arguments, the first of which is its name.
+///
+/// The exit code is 0 if all went well, 2 for wrong usage or bad input, 1 for a failed job, and 130 after Ctrl-C.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let cli = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Nobody is left to tell if even this cannot be printed.
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+    };
+    cli.color.apply();
+    if let Err(error) = ctrlc::set_handler(|| output::abandon(130)) {
+        output::warn(format_args!("Ctrl-C may leave unfinished files behind: {error}"));
+    }
+    match dispatch(cli.command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => report(&error),
+    }
+}
+
+fn dispatch(command: Command) -> anyhow::Result<()> {
+    match command {
+        Command::Plan(arguments) => commands::plan::run(&arguments),
+        Command::Schedule(arguments) => commands::schedule::run(&arguments),
+        Command::Simulate(arguments) => commands::simulate::run(&arguments),
+        Command::Completions(arguments) => commands::completions::run(&arguments),
+        Command::Man(arguments) => commands::man::run(&arguments),
+    }
+}
+
+/// Says what went wrong, unless it is only that the reader of our output has gone.
+fn report(error: &anyhow::Error) -> ExitCode {
+    let Some(code) = failure::exit_code(error) else {
+        return ExitCode::SUCCESS;
+    };
+    let style = anstyle::Style::new().bold().fg_color(Some(anstyle::AnsiColor::Red.into()));
+    anstream::eprintln!("{style}error:{style:#} {error:#}");
+    ExitCode::from(code)
+}

@@ -1,2 +1,7 @@
-//! The program.
-fn main() {}
+//! The program. Everything is in the library.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    oriole::run(std::env::args_os())
+}

@@ -139,7 +139,8 @@ fn optional(header: &[String], column: &str, source: &Source) -> Result<Option<u
 pub(super) fn missing(header: &[String], column: &str) -> String {
     let found = header.iter().map(String::as_str);
     // The nearest to what we want, said the other way round: which of theirs is our name misspelt?
-    let near = found.clone().find(|name| nearest(name, [column]).is_some());
+    let part = |name: &str| name.len() > 2 && column.contains(&name.to_lowercase());
+    let near = found.clone().find(|name| nearest(name, [column]).is_some() || part(name));
     let remedy = match near {
         Some(name) => format!("did you mean {}? rename it to `{column}`", quoted(name)),
         None if header.len() == 1 && header[0].contains([';', '\t', '|']) => {
@@ -152,7 +153,7 @@ pub(super) fn missing(header: &[String], column: &str) -> String {
     format!("there is no column `{column}`; {remedy}")
 }
 
-fn text<'a>(record: &'a ByteRecord, column: usize, name: &str) -> Result<&'a str, String> {
+pub(super) fn text<'a>(record: &'a ByteRecord, column: usize, name: &str) -> Result<&'a str, String> {
     let bytes = record.get(column).unwrap_or_default();
     let text = std::str::from_utf8(bytes).map_err(|_| format!("{name} is not UTF-8; save the file as UTF-8"))?;
     Ok(text.trim())

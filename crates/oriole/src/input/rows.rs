@@ -9,8 +9,6 @@ use crate::failure::{Mistake, quoted};
 /// Pages as read: names, change rates per day, weights, and hosts if they were wanted.
 #[derive(Debug)]
 pub struct PageTable {
-    /// Where they were read.
-    pub source: Source,
     /// The page names, all different.
     pub names: Names,
     /// Changes per day.
@@ -31,6 +29,12 @@ pub struct Hosts {
 }
 
 impl PageTable {
+    /// Pages of weight one that were not read from a table of pages.
+    #[must_use]
+    pub fn of_rates(names: Names, change_rates: Vec<f64>) -> Self {
+        Self { weights: vec![1.0; names.len()], names, change_rates, hosts: None }
+    }
+
     /// Number of pages, at least one.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -121,13 +125,7 @@ impl Rows {
         }
         self.refuse_duplicates()?;
         let hosts = self.wanted.hosts.then(|| Hosts { of_page: self.hosts, names: self.host_names.into_names() });
-        Ok(PageTable {
-            source: self.source,
-            names: self.names,
-            change_rates: self.change_rates,
-            weights: self.weights,
-            hosts,
-        })
+        Ok(PageTable { names: self.names, change_rates: self.change_rates, weights: self.weights, hosts })
     }
 
     /// Sorts the hashes: where all differ, so do the names. Equal ones are looked at by name.

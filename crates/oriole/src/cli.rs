@@ -1,0 +1,267 @@
+//! What can be typed.
+
+mod examples;
+
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use clap_complete::Shell;
+use sim::PolicyName;
+
+use crate::law_text::LawText;
+use crate::units::{Fraction, Rate, Span};
+
+/// A web search engine whose robots know when to come back.
+///
+/// Tell Oriole how often your pages change and how many accesses you can afford, and it says how fresh your copies can be
+/// at best, how often to visit each page, and in what order.
+#[derive(Debug, Parser)]
+#[command(version, propagate_version = true, after_help = examples::ORIOLE, max_term_width = 110)]
+pub struct Cli {
+    /// When to use colours; NO_COLOR is respected
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub color: Color,
+
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless NO_COLOR is set
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+impl Color {
+    /// Makes the choice hold for everything printed from now on.
+    pub fn apply(self) {
+        let choice = match self {
+            Self::Auto => anstream::ColorChoice::Auto,
+            Self::Always => anstream::ColorChoice::Always,
+            Self::Never => anstream::ColorChoice::Never,
+        };
+        choice.write_global();
+    }
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// How fresh can copies be with a budget, what budget is needed, and how often to visit each page
+    #[command(long_about = examples::PLAN_ABOUT, after_help = examples::PLAN)]
+    Plan(PlanArgs),
+
+    /// In what order to visit pages: one page name a line
+    #[command(long_about = examples::SCHEDULE_ABOUT, after_help = examples::SCHEDULE)]
+    Schedule(ScheduleArgs),
+
+    /// Measure policies on a simulated web, or on recorded changes of a real one
+    #[command(long_about = examples::SIMULATE_ABOUT, after_help = examples::SIMULATE)]
+    Simulate(SimulateArgs),
+
+    /// Print a completion script for a shell
+    #[command(after_help = examples::COMPLETIONS)]
+    Completions(CompletionsArgs),
+
+    /// Print the manual page, or write one for each command
+    #[command(after_help = examples::MAN)]
+    Man(ManArgs),
+}
+
+/// How fast pages can be accessed.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Budget")]
+pub struct BudgetArgs {
+    /// Accesses per unit of time: '5/s', '300/h', '10000/day'
+    ///
+    /// Every access takes the same time. With --access-time, the times vary as that law does, scaled to this budget.
+    #[arg(long, value_name = "RATE")]
+    pub budget: Option<Rate>,
+
+    /// How long an access takes: 'exp(200ms)', 'const(0.5s)', 'lognormal(200ms,1.2)', 'file:times.csv', ...
+    ///
+    /// exp(MEAN), const(TIME), gamma(SHAPE,MEAN), erlang(STAGES,MEAN), lognormal(MEDIAN,SIGMA),
+    /// hyper(PROBABILITY:MEAN,...), or file:TIMES.csv with measured times: one column, or a column `seconds`.
+    #[arg(long, value_name = "LAW")]
+    pub access_time: Option<LawText>,
+
+    /// Robots that work side by side, each taking --access-time for a page [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub robots: Option<u32>,
+}
+
+/// What a page is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Weights {
+    /// What the column `weight` says; 1 where there is none
+    Column,
+    /// As much as it changes: weight = change_rate
+    Proportional,
+    /// All the same
+    Equal,
+}
+
+/// Arguments of `oriole plan`.
+#[derive(Debug, Args)]
+pub struct PlanArgs {
+    /// The pages: .csv, .jsonl, .ndjson or .parquet, plain or compressed with gzip or zstd; - for standard input
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub pages: PathBuf,
+
+    /// What a page is worth
+    #[arg(long, value_enum, default_value = "column")]
+    pub weights: Weights,
+
+    /// Budget options.
+    #[command(flatten)]
+    pub budget: BudgetArgs,
+
+    /// Find the least budget at which copies are stale for this part of the time, on average by weight: 0.05 or 5%
+    #[arg(long, value_name = "FRACTION", help_heading = "Budget", conflicts_with_all = ["budget", "robots"])]
+    pub target_stale: Option<Fraction>,
+
+    /// At most this many accesses to one host; needs the column `host`
+    #[arg(long, value_name = "RATE", help_heading = "Budget")]
+    pub host_limit: Option<Rate>,
+
+    /// Write how often to visit each page to this file: .csv, .jsonl or .parquet
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    pub out: Option<PathBuf>,
+
+    /// Draw cost against budget and visits against change rate to this SVG file
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    pub plot: Option<PathBuf>,
+
+    /// With --json, list how often to visit each page
+    #[arg(long, help_heading = "Output", requires = "json")]
+    pub frequencies: bool,
+
+    /// Print one JSON object instead of a table
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+}
+
+/// Orders of visiting pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Order {
+    /// Always the page with the largest index: reaches the bound
+    Index,
+    /// The golden-ratio sequence of Coffman, Liu and Weber
+    Golden,
+    /// Each page again 1/f after its last turn
+    Stride,
+    /// Each access drawn at random
+    Random,
+    /// Counts as near to n f as can be (Hajek, Tijdeman)
+    Regular,
+    /// All pages in turn
+    RoundRobin,
+    /// Exactly even spacing; frequencies must be powers of 1/2
+    PowerOfTwo,
+}
+
+/// Arguments of `oriole schedule`.
+#[derive(Debug, Args)]
+pub struct ScheduleArgs {
+    /// The pages: .csv, .jsonl, .ndjson or .parquet, plain or compressed with gzip or zstd; - for standard input
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub pages: PathBuf,
+
+    /// In what order
+    #[arg(long, value_enum, default_value = "index")]
+    pub policy: Order,
+
+    /// Number of accesses
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 1000)]
+    pub number: u64,
+
+    /// Where random choices start; the same seed gives the same sequence
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+
+    /// What a page is worth
+    #[arg(long, value_enum, default_value = "column")]
+    pub weights: Weights,
+
+    /// Budget options.
+    #[command(flatten)]
+    pub budget: BudgetArgs,
+
+    /// Print one JSON object a line: {"access": 1, "page": "..."}
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+}
+
+/// Reads the name of a policy that can be simulated; the names are listed in the help and in messages.
+fn simulated_policy() -> impl TypedValueParser<Value = PolicyName> {
+    PossibleValuesParser::new(PolicyName::ALL.map(PolicyName::as_str)).try_map(|name| name.parse::<PolicyName>())
+}
+
+/// Arguments of `oriole simulate`.
+#[derive(Debug, Args)]
+pub struct SimulateArgs {
+    /// The pages; optional with --trace, which has pages and mean rates of its own
+    #[arg(value_hint = ValueHint::FilePath, required_unless_present = "trace")]
+    pub pages: Option<PathBuf>,
+
+    /// Policies to compare, separated by commas
+    #[arg(
+        long,
+        value_name = "POLICIES",
+        value_parser = simulated_policy(),
+        value_delimiter = ',',
+        default_value = "index,stride,golden,random,uniform,proportional"
+    )]
+    pub policy: Vec<PolicyName>,
+
+    /// Time to measure, after a warm-up of a fifth of it [default: 30d, or all of the trace]
+    #[arg(long = "for", value_name = "TIME")]
+    pub duration: Option<Span>,
+
+    /// Where random numbers start; the same seed gives the same result
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+
+    /// Let the index policy learn the change rates instead of knowing them
+    #[arg(long)]
+    pub learn: bool,
+
+    /// Replay recorded changes: CSV of unix_time,page,event, plain or compressed
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub trace: Option<PathBuf>,
+
+    /// What a page is worth
+    #[arg(long, value_enum, default_value = "column")]
+    pub weights: Weights,
+
+    /// Budget options.
+    #[command(flatten)]
+    pub budget: BudgetArgs,
+
+    /// Print one JSON object instead of a table
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+}
+
+/// Arguments of `oriole completions`.
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: Shell,
+}
+
+/// Arguments of `oriole man`.
+#[derive(Debug, Args)]
+pub struct ManArgs {
+    /// Write one file for each command to this folder instead of printing the first one
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub out: Option<PathBuf>,
+}

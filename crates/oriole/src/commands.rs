@@ -1,0 +1,39 @@
+//! What is done.
+
+pub mod completions;
+pub mod man;
+pub mod plan;
+pub mod schedule;
+pub mod simulate;
+
+use freshness::Pages;
+use freshness::pages::PagesError;
+
+use crate::cli::Weights;
+use crate::failure::Mistake;
+use crate::input::PageTable;
+use crate::output::warn;
+
+/// Applies `--weights` to pages that were read.
+pub(crate) fn apply_weights(table: &mut PageTable, weights: Weights) {
+    if weights == Weights::Proportional {
+        table.weights.copy_from_slice(&table.change_rates);
+    }
+}
+
+/// The pages as the mathematics sees them, with a warning if there is nothing to decide.
+pub(crate) fn checked_pages(table: &PageTable) -> Result<Pages<'_>, Mistake> {
+    let wrong = |error: PagesError| Mistake::usage(error);
+    let pages = Pages::new(&table.change_rates, &table.weights).map_err(wrong)?;
+    if !pages.total_weight().is_finite() {
+        return Err(Mistake::usage(
+            "the weights add up to more than can be computed with; divide them all by the largest",
+        ));
+    }
+    if pages.change_rates().iter().all(|mu| *mu == 0.0) {
+        warn("no page ever changes: every copy stays current and every cost is 0");
+    } else if pages.weights().iter().all(|c| *c == 0.0) {
+        warn("every weight is 0: every cost is 0");
+    }
+    Ok(pages)
+}

@@ -1,0 +1,110 @@
+//! Axes: from values to places, and where the ticks go.
+
+use crate::output::number::short;
+
+/// An axis from the value at one end to that at the other.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Axis {
+    scale: Scale,
+    from: f64,
+    to: f64,
+    /// Places of the two ends.
+    ends: (f64, f64),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Scale {
+    Linear,
+    Logarithmic,
+}
+
+impl Axis {
+    /// A linear axis from zero to a round number of at least `most`.
+    pub(super) fn linear(most: f64, ends: (f64, f64)) -> Self {
+        let step = round_step(most.max(f64::MIN_POSITIVE) / 5.0);
+        Self { scale: Scale::Linear, from: 0.0, to: (most / step).ceil().max(1.0) * step, ends }
+    }
+
+    /// A logarithmic axis; an empty range is widened.
+    pub(super) fn logarithmic(from: f64, to: f64, ends: (f64, f64)) -> Self {
+        let (from, to) = if to / from < 2.0 { (from / 2.0, to * 2.0) } else { (from, to) };
+        Self { scale: Scale::Logarithmic, from, to, ends }
+    }
+
+    /// The place of a value, kept between the ends.
+    pub(super) fn place(&self, value: f64) -> f64 {
+        let share = match self.scale {
+            Scale::Linear => (value - self.from) / (self.to - self.from),
+            Scale::Logarithmic => (value / self.from).ln() / (self.to / self.from).ln(),
+        };
+        self.ends.0 + share.clamp(0.0, 1.0) * (self.ends.1 - self.ends.0)
+    }
+
+    /// The two ends' places.
+    pub(super) fn ends(&self) -> (f64, f64) {
+        self.ends
+    }
+
+    /// The two ends' values.
+    pub(super) fn range(&self) -> (f64, f64) {
+        (self.from, self.to)
+    }
+
+    /// Values that get a tick, with their text.
+    pub(super) fn ticks(&self) -> Vec<(f64, String)> {
+        let values = match self.scale {
+            Scale::Linear => {
+                let step = round_step((self.to / 5.0).max(f64::MIN_POSITIVE));
+                (0..=(self.to / step).round() as u32).map(|n| f64::from(n) * step).collect()
+            }
+            Scale::Logarithmic => self.logarithmic_ticks(),
+        };
+        values.into_iter().map(|value| (value, short(value))).collect()
+    }
+
+    fn logarithmic_ticks(&self) -> Vec<f64> {
+        let (low, high) = (self.from.log10(), self.to.log10());
+        let decades = high - low;
+        let within = |value: &f64| (self.from * 0.999..=self.to * 1.001).contains(value);
+        if decades > 3.0 {
+            let every = (decades / 7.0).ceil().max(1.0);
+            let first = (low / every).ceil() as i32;
+            let last = (high / every).floor() as i32;
+            return (first..=last).map(|n| 10f64.powf(f64::from(n) * every)).filter(within).collect();
+        }
+        let decade = |n: i32| [1.0, 2.0, 5.0].map(|digit| digit * 10f64.powi(n));
+        (low.floor() as i32..=high.ceil() as i32).flat_map(decade).filter(within).collect()
+    }
+}
+
+/// The smallest of 1, 2, 5, 10, ... times a power of ten that is at least `wanted`.
+fn round_step(wanted: f64) -> f64 {
+    let decade = 10f64.powf(wanted.log10().floor());
+    [1.0, 2.0, 5.0, 10.0].map(|digit| digit * decade).into_iter().find(|step| *step >= wanted * 0.999).unwrap_or(wanted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(axis: &Axis) -> Vec<String> {
+        axis.ticks().into_iter().map(|(_, text)| text).collect()
+    }
+
+    #[test]
+    fn ticks_are_round() {
+        assert_eq!(texts(&Axis::linear(0.93, (0.0, 1.0))), ["0", "0.2", "0.4", "0.6", "0.8", "1"]);
+        assert_eq!(texts(&Axis::linear(37.0, (0.0, 1.0))), ["0", "10", "20", "30", "40"]);
+        assert_eq!(texts(&Axis::logarithmic(0.3, 70.0, (0.0, 1.0))), ["0.5", "1", "2", "5", "10", "20", "50"]);
+        let wide = texts(&Axis::logarithmic(1e-12, 1e6, (0.0, 1.0)));
+        assert!(wide.len() <= 9 && wide.contains(&"1".to_string()), "{wide:?}");
+    }
+
+    #[test]
+    fn ends_are_at_the_ends() {
+        let axis = Axis::logarithmic(1.0, 100.0, (50.0, 250.0));
+        for (value, place) in [(1.0, 50.0), (10.0, 150.0), (100.0, 250.0), (1e9, 250.0), (1e-9, 50.0)] {
+            assert!((axis.place(value) - place).abs() < 1e-9, "{value}");
+        }
+    }
+}
