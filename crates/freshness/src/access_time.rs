@@ -18,6 +18,7 @@ pub use lognormal::LogNormal;
 pub use phase_type::PhaseType;
 pub use transform::Transform;
 
+use crate::pages::{LEAST, MOST};
 use crate::special::x_minus_ln1p;
 
 /// The law of the time an access takes.
@@ -46,8 +47,8 @@ pub enum AccessTime {
 /// What is wrong with the parameters of a law.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum LawError {
-    /// A parameter must be positive and finite.
-    #[error("{name} must be a positive finite number, got {value}")]
+    /// A parameter must be positive, and not beyond all measure.
+    #[error("{name} must be a number from 1e-60 to 1e60, got {value}")]
     NotPositive {
         /// Which parameter.
         name: &'static str,
@@ -86,14 +87,14 @@ pub enum LawError {
 }
 
 fn positive(name: &'static str, value: f64) -> Result<f64, LawError> {
-    if value > 0.0 && value.is_finite() { Ok(value) } else { Err(LawError::NotPositive { name, value }) }
+    if (LEAST..=MOST).contains(&value) { Ok(value) } else { Err(LawError::NotPositive { name, value }) }
 }
 
 impl AccessTime {
     /// Every access takes `mean`.
     ///
     /// # Errors
-    /// If `mean` is not positive and finite.
+    /// If `mean` is not from 1e-60 to 1e60.
     pub fn constant(mean: f64) -> Result<Self, LawError> {
         Ok(Self::Constant { mean: positive("mean", mean)? })
     }
@@ -101,7 +102,7 @@ impl AccessTime {
     /// Exponential law with the given mean.
     ///
     /// # Errors
-    /// If `mean` is not positive and finite.
+    /// If `mean` is not from 1e-60 to 1e60.
     pub fn exponential(mean: f64) -> Result<Self, LawError> {
         Self::gamma(1.0, mean)
     }
@@ -109,7 +110,7 @@ impl AccessTime {
     /// Gamma law with the given shape and mean; Erlang if `shape` is whole.
     ///
     /// # Errors
-    /// If a parameter is not positive and finite.
+    /// If a parameter is not from 1e-60 to 1e60.
     pub fn gamma(shape: f64, mean: f64) -> Result<Self, LawError> {
         Ok(Self::Gamma { shape: positive("shape", shape)?, mean: positive("mean", mean)? })
     }
@@ -117,7 +118,7 @@ impl AccessTime {
     /// With probability `probabilities[k]` exponential with mean `means[k]`.
     ///
     /// # Errors
-    /// If the probabilities do not sum to one or a mean is not positive and finite.
+    /// If the probabilities do not sum to one or a mean is not from 1e-60 to 1e60.
     pub fn hyper_exponential(probabilities: &[f64], means: &[f64]) -> Result<Self, LawError> {
         Ok(Self::PhaseType(PhaseType::hyper_exponential(probabilities, means)?))
     }
@@ -133,7 +134,7 @@ impl AccessTime {
     /// Log-normal law: `median * exp(sigma Z)` with `Z` standard normal.
     ///
     /// # Errors
-    /// If a parameter is not positive and finite, or `sigma` exceeds 20 (the mean would exceed the median 1e86 times).
+    /// If a parameter is not from 1e-60 to 1e60, or `sigma` exceeds 20 (the mean would exceed the median 1e86 times).
     pub fn lognormal(median: f64, sigma: f64) -> Result<Self, LawError> {
         Ok(Self::LogNormal(LogNormal::new(median, sigma)?))
     }
@@ -205,7 +206,7 @@ impl AccessTime {
     /// exponential law, and with the same mean and the same long-run variance for every other.
     ///
     /// # Errors
-    /// If `factor` is not positive and finite.
+    /// If `factor` is not from 1e-60 to 1e60.
     pub fn scaled(&self, factor: f64) -> Result<Self, LawError> {
         positive("factor", factor)?;
         Ok(match self {

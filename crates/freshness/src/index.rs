@@ -1,12 +1,14 @@
 //! The index policy: always access the page whose access is worth most now.
 //!
-//! Law F-17 gives every page an index that depends on nothing but the page: `W(t) = (c/mu) G(mu t)`, `t` after its last access.
-//! Always accessing the page with the largest one comes within a fraction of a per cent of the lower bound. It needs no
-//! multiplier, no plan and no recomputation when pages come, go or change their rate, or when the bandwidth changes.
+//! Law F-17 gives every page an index that depends on nothing but the page: `W(t) = (c/mu) G(mu t)`, `t` after its
+//! last access. Always accessing the page with the largest one comes close to the lower bound: within a fraction of a
+//! per cent for many pages, as measured. It needs no multiplier, no plan and no recomputation when pages come, go or
+//! change their rate, or when the bandwidth changes.
 //!
-//! [`ExactIndex`] compares all pages at every draw. [`IndexPolicy`] is for up to a hundred million of them: pages of nearly the
-//! same value and rate share a cell and are visited in turn, so only the oldest of each cell is compared, and of those only
-//! the ones that are about due. [`IndexSequence`] is the access sequence of an [`Instance`](crate::Instance).
+//! [`ExactIndex`] compares all pages at every draw. [`IndexPolicy`] is for up to a hundred million of them: pages of
+//! nearly the same value and rate share a cell and are visited in turn, so only the oldest of each cell is compared,
+//! and of those only the ones that are about due. [`IndexSequence`] is the access sequence of an
+//! [`Instance`](crate::Instance).
 
 mod cell;
 mod exact;
@@ -36,17 +38,18 @@ const SMOOTHING: f64 = 256.0;
 
 /// The index policy for many pages.
 ///
-/// Page and host numbers should be dense: memory goes with the largest. A page takes 32 bytes, a host 24. Pages that wait
-/// for a closed host or came out of order of their last access take some more while they do; when many pages with a past are
-/// [inserted](Self::insert), do it in the order of their last access.
+/// Page and host numbers should be dense: memory goes with the largest. A page takes 32 bytes, a host 24. Pages that
+/// wait for a closed host or came out of order of their last access take some more while they do; when many pages with
+/// a past are [inserted](Self::insert), do it in the order of their last access.
 ///
-/// Rates, weights and times are sanitised: what is negative or not a number counts as zero, an infinite one as the largest
-/// there is. A page of weight zero, and one of rate zero that was accessed once, has index zero and is drawn only if no
-/// other page may be. A page that was never accessed has index `c/mu`, infinite if its rate is zero.
+/// Rates, weights and times are sanitised: what is negative or not a number counts as zero, an infinite one as the
+/// largest there is. A page of weight zero, and one of rate zero that was accessed once, has index zero and is drawn
+/// only if no other page may be. A page that was never accessed has index `c/mu`, infinite if its rate is zero.
 ///
-/// With `k` cells per octave the page drawn has at least `0.98 * 2^(-3/k)` times the largest index of all pages that may
-/// be drawn, unless that has just fallen fast; and exactly the largest if there are at most 64 cells and no two pages
-/// share one. What this costs is of second order: see [`Self::with_resolution`].
+/// The page drawn is near the one with the largest index, not always it: measured over populations of 3,000 pages, its
+/// index is 0.9 of the largest on average and 0.6 at worst, the worst just after the bandwidth has changed. It is the
+/// largest if there are at most 64 cells and no two pages share one. What this costs is of second order: see
+/// [`Self::with_resolution`].
 #[derive(Debug)]
 pub struct IndexPolicy {
     pages: Vec<Page>,
@@ -55,6 +58,8 @@ pub struct IndexPolicy {
     /// Hosts opened by hand, and that of the page drawn last: a parked page of each returns at the next draw.
     pending: Vec<u32>,
     len: usize,
+    /// See [`IndexPolicy::set_lead`].
+    lead: f64,
     level: f64,
     /// Number of draws that made the level.
     draws: f64,
@@ -76,8 +81,9 @@ impl IndexPolicy {
 
     /// No pages, with cells `1/cells_per_octave` octaves wide (1 to 128).
     ///
-    /// The cost exceeds that of the exact index by about `0.05/k^2` of itself, from pages not visited quite as often as they
-    /// should be. The time per draw grows with the number of cells, slowly.
+    /// Measured with `k` cells per octave on 1e5 pages with lognormal rates and weights, the cost is above the lower
+    /// bound by about `0.035/k^2` of itself, from pages not visited quite as often as they should be: 0.22% for 4,
+    /// 0.055% for 8.
     #[must_use]
     pub fn with_resolution(cells_per_octave: u32) -> Self {
         Self {
@@ -86,10 +92,20 @@ impl IndexPolicy {
             hosts: Hosts::default(),
             pending: Vec::new(),
             len: 0,
+            lead: 0.0,
             level: 0.0,
             draws: 0.0,
             compared: 0,
         }
+    }
+
+    /// Compares pages as they will be this much after the draw, instead of as they are at it.
+    ///
+    /// An access is worth what it saves between its completion and that of the next one, so the right time to look at is
+    /// halfway between the two: the time an access takes plus half the time between draws. It matters only for pages that
+    /// take a good part of all accesses. Negative or infinite leads count as none.
+    pub fn set_lead(&mut self, lead: f64) {
+        self.lead = if lead.is_finite() { lead.max(0.0) } else { 0.0 };
     }
 
     /// Makes room for pages numbered below `pages`.
@@ -185,8 +201,8 @@ impl IndexPolicy {
 
     /// The index of the pages drawn, smoothed: an estimate of the multiplier `lambda` of condition (8).
     ///
-    /// Only pages drawn when their index had grown to be the largest count, not those that came in above it: pages never
-    /// accessed before, and pages that had to wait for their host. Zero before the first draw that counts.
+    /// Only pages drawn when their index had grown to be the largest count, not those that came in above it: pages
+    /// never accessed before, and pages that had to wait for their host. Zero before the first draw that counts.
     #[must_use]
     pub fn level(&self) -> f64 {
         self.level
@@ -307,9 +323,10 @@ impl IndexPolicy {
 impl Policy for IndexPolicy {
     fn draw(&mut self, now: f64) -> Option<PageId> {
         self.return_parked(now);
-        while let Some(page) = self.queue.take(&mut self.pages, now) {
+        let ahead = now + self.lead;
+        while let Some(page) = self.queue.take(&mut self.pages, ahead) {
             if !self.hosts.is_closed(self.pages[page as usize].host) {
-                return Some(self.hand_out(page, now));
+                return Some(self.hand_out(page, ahead));
             }
             self.park(page);
         }

@@ -2,7 +2,19 @@
 
 use thiserror::Error;
 
-/// Change rates and weights of pages, checked: finite, not negative, as many of one as of the other.
+/// The least positive change rate, weight or time that is taken; smaller ones could make products underflow.
+pub const LEAST: f64 = 1e-60;
+
+/// The largest change rate, weight or time that is taken.
+pub const MOST: f64 = 1e60;
+
+/// Whether a change rate or weight can be worked with: zero, or from [`LEAST`] to [`MOST`].
+#[must_use]
+pub fn in_range(value: f64) -> bool {
+    value == 0.0 || (LEAST..=MOST).contains(&value)
+}
+
+/// Change rates and weights of pages, checked: zero or from 1e-60 to 1e60, as many of one as of the other.
 ///
 /// The two are kept apart because at a hundred million pages one pass over eight bytes costs half of one over sixteen.
 #[derive(Clone, Copy, Debug)]
@@ -25,16 +37,16 @@ pub enum PagesError {
         /// Number of weights.
         weights: usize,
     },
-    /// A change rate is negative, infinite or not a number.
-    #[error("page {page}: change rate {value} is not a finite number of at least 0")]
+    /// A change rate is negative, not a number or beyond all measure.
+    #[error("page {page}: change rate {value} is neither 0 nor a number from 1e-60 to 1e60")]
     ChangeRate {
         /// Position of the page, from 0.
         page: usize,
         /// The offending value.
         value: f64,
     },
-    /// A weight is negative, infinite or not a number.
-    #[error("page {page}: weight {value} is not a finite number of at least 0")]
+    /// A weight is negative, not a number or beyond all measure.
+    #[error("page {page}: weight {value} is neither 0 nor a number from 1e-60 to 1e60")]
     Weight {
         /// Position of the page, from 0.
         page: usize,
@@ -47,7 +59,7 @@ impl<'a> Pages<'a> {
     /// Checks and borrows the pages.
     ///
     /// # Errors
-    /// Names the first page whose change rate or weight is negative, infinite or not a number.
+    /// Names the first page whose change rate or weight is not [in range](in_range).
     pub fn new(change_rates: &'a [f64], weights: &'a [f64]) -> Result<Self, PagesError> {
         if change_rates.is_empty() {
             return Err(PagesError::Empty);
@@ -55,7 +67,7 @@ impl<'a> Pages<'a> {
         if change_rates.len() != weights.len() {
             return Err(PagesError::Lengths { change_rates: change_rates.len(), weights: weights.len() });
         }
-        let wrong = |values: &[f64]| values.iter().position(|&v| !(v >= 0.0 && v.is_finite()));
+        let wrong = |values: &[f64]| values.iter().position(|&v| !in_range(v));
         if let Some(page) = wrong(change_rates) {
             return Err(PagesError::ChangeRate { page, value: change_rates[page] });
         }

@@ -11,7 +11,8 @@ use std::thread;
 pub(crate) const PIECE: usize = 1 << 15;
 
 fn threads(pieces: usize) -> usize {
-    thread::available_parallelism().map_or(1, NonZero::get).min(pieces)
+    // Asking for the number of cores costs more than a pass over a few pages.
+    if pieces <= 1 { 1 } else { thread::available_parallelism().map_or(1, NonZero::get).min(pieces) }
 }
 
 /// `f` of every piece of `0..len`, in order.

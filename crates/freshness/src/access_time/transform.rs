@@ -20,7 +20,7 @@ impl<'a> Transform<'a> {
         let costly = !matches!(law, AccessTime::Constant { .. } | AccessTime::Gamma { .. });
         let positive = change_rates.iter().copied().filter(|&mu| mu > 0.0);
         let (low, high) = positive.fold((f64::INFINITY, 0.0_f64), |(low, high), mu| (low.min(mu), high.max(mu)));
-        let octaves = if high > 0.0 { (high / low).log2() as usize + 2 } else { 0 };
+        let octaves = if high > 0.0 { (high.log2() - low.log2()) as usize + 2 } else { 0 };
         // Worth it only if the table has fewer points than there are pages.
         let table = (costly && high > 0.0 && octaves * POINTS * 2 < change_rates.len())
             .then(|| Table::new(law, low.log2().floor() as i32, octaves));

@@ -27,13 +27,15 @@ pub fn randomised_optimum(instance: &Instance) -> Allocation {
 struct Odds<'a> {
     values: &'a [f64],
     decays: &'a [f64],
-    /// `a_max`.
+    /// `a_max`, zero if no page is worth an access.
     top: f64,
-    /// The largest decay of a page of positive value; `1/h - 1` is held divided by its exponential, which cannot overflow.
-    scale: f64,
 }
 
-/// One page: `rho = sqrt(a/a_max)`, `behind = 1 - rho`, `odds = (1/h - 1) e^-scale`.
+/// Larger decays are taken for this: beyond it `1/h - 1` exceeds every frequency by more than the digits there are, long
+/// before it overflows.
+const LARGEST_DECAY: f64 = 600.0;
+
+/// One page: `rho = sqrt(a/a_max)`, `behind = 1 - rho`, `odds = e = 1/h - 1`.
 struct Page {
     rho: f64,
     behind: f64,
@@ -57,9 +59,13 @@ impl Page {
 impl<'a> Odds<'a> {
     fn new(instance: &'a Instance) -> Self {
         let (values, decays) = (instance.values(), instance.decays());
-        let top = values.iter().copied().fold(0.0, f64::max);
-        let scale = values.iter().zip(decays).filter(|(a, _)| **a > 0.0).map(|(_, b)| *b).fold(0.0, f64::max);
-        Self { values, decays, top, scale }
+        let top = values.iter().zip(decays).filter(|(_, b)| **b > 0.0).map(|(a, _)| *a).fold(0.0, f64::max);
+        Self { values, decays, top }
+    }
+
+    /// Whether an access to the page can be worth something.
+    fn counts(&self, i: usize) -> bool {
+        self.values[i] > 0.0 && self.decays[i] > 0.0
     }
 
     fn page(&self, i: usize) -> Page {
@@ -67,22 +73,31 @@ impl<'a> Odds<'a> {
         let rho = ratio.sqrt();
         // 1 - sqrt(r) = (1 - r)/(1 + sqrt(r)) keeps its digits for r near one.
         let behind = (self.top - self.values[i]) / self.top / (1.0 + rho);
-        let b = self.decays[i];
-        let odds =
-            if b < 1.0 { b.exp_m1() * (-self.scale).exp() } else { (b - self.scale).exp() - (-self.scale).exp() };
+        let odds = self.decays[i].min(LARGEST_DECAY).exp_m1();
         Page { rho, behind, odds }
     }
 
     /// `v = sqrt(a_max/lambda) - 1`. With the pages in use known, `sum (v rho_i - (1 - rho_i)) e_i = 1` is linear in `v`;
     /// pages whose term is negative are dropped until none is. `v` only falls on the way, so none comes back.
+    ///
+    /// A page of enormous `e` may sit so close to the margin that rounding hides on which side. If the others already take
+    /// more than there is, it was on the wrong one.
     fn surplus(&self) -> f64 {
-        let mut surplus = f64::MAX;
+        let surplus = self.without_negative(f64::MAX, |term| term.is_some());
+        if self.beyond_the_margin(surplus) <= 1.0 + 1e-12 {
+            return surplus;
+        }
+        self.without_negative(surplus, |term| term > Some(0.0))
+    }
+
+    /// `v` from the pages that are `in_use` by their term at the `v` before, from a first one on, until it falls no more.
+    fn without_negative(&self, first: f64, in_use: impl Fn(Option<f64>) -> bool + Sync) -> f64 {
+        let mut surplus = first;
         loop {
             let sums = map_pieces(self.values.len(), |range| {
                 let (mut used, mut short) = (0.0, 0.0);
-                for i in range.filter(|&i| self.values[i] > 0.0) {
-                    let page = self.page(i);
-                    if page.above_the_margin(surplus).is_some() {
+                for page in range.filter(|&i| self.counts(i)).map(|i| self.page(i)) {
+                    if in_use(page.above_the_margin(surplus)) {
                         used += page.rho * page.odds;
                         short += page.behind * page.odds;
                     }
@@ -90,12 +105,22 @@ impl<'a> Odds<'a> {
                 (used, short)
             });
             let (used, short) = sums.iter().fold((0.0, 0.0), |sum, part| (sum.0 + part.0, sum.1 + part.1));
-            let next = ((-self.scale).exp() + short) / used;
-            if next >= surplus {
+            let next = (1.0 + short) / used;
+            if next < surplus {
+                surplus = next;
+            } else {
                 return surplus;
             }
-            surplus = next;
         }
+    }
+
+    /// The sum of the frequencies of all pages that are clearly above the margin.
+    fn beyond_the_margin(&self, surplus: f64) -> f64 {
+        let sums = map_pieces(self.values.len(), |range| {
+            let pages = range.filter(|&i| self.counts(i)).map(|i| self.page(i));
+            pages.map(|page| page.above_the_margin(surplus).unwrap_or(0.0) * page.odds).sum::<f64>()
+        });
+        sums.iter().sum()
     }
 
     /// `x = (v rho - (1 - rho)) e`. Pages of enormous `e` may sit on the margin, where the bracket is lost in rounding:
@@ -105,18 +130,16 @@ impl<'a> Odds<'a> {
         fill_pieces(&mut frequencies, |first, piece| {
             for (offset, x) in piece.iter_mut().enumerate() {
                 let i = first + offset;
-                if self.values[i] > 0.0 {
-                    let above = self.page(i).above_the_margin(surplus).unwrap_or(0.0);
-                    *x = if above > 0.0 { above * self.decays[i].exp_m1() } else { 0.0 };
+                if self.counts(i) {
+                    let page = self.page(i);
+                    *x = page.above_the_margin(surplus).unwrap_or(0.0) * page.odds;
                 }
             }
         });
-        // Overflow can only come from a page on the margin.
-        frequencies.iter_mut().filter(|x| !x.is_finite()).for_each(|x| *x = 0.0);
         let left = 1.0 - frequencies.iter().sum::<f64>();
         let claim = |i: usize| {
             let page = self.page(i);
-            let used = self.values[i] > 0.0 && page.above_the_margin(surplus).is_some();
+            let used = self.counts(i) && page.above_the_margin(surplus).is_some();
             if used { page.rho * page.odds } else { 0.0 }
         };
         let claims: f64 = (0..self.values.len()).map(claim).sum();

@@ -180,6 +180,23 @@ fn f10_pages_of_enormous_rate_take_what_is_left() {
 }
 
 #[test]
+fn the_most_extreme_numbers_are_survived() {
+    let extremes = [0.0, 1e-60, 1e-40, 1e-20, 1e-8, 1.0, 1e8, 1e20, 1e40, 1e60];
+    let pairs: Vec<(f64, f64)> = extremes.iter().flat_map(|&mu| extremes.map(|c| (mu, c))).collect();
+    let (rates, weights): (Vec<f64>, Vec<f64>) = pairs.into_iter().unzip();
+    for mean in [1e-58, 1e-30, 1e-10, 1.0, 1e10, 1e30, 1e58] {
+        for law in laws() {
+            let instance = instance(&rates, &weights, &law.scaled(mean).unwrap());
+            for (which, plan) in [optimum(&instance), randomised_optimum(&instance)].iter().enumerate() {
+                let sum: f64 = plan.frequencies.iter().sum();
+                assert!((sum - 1.0).abs() < 1e-9, "{which} {mean:e} {law:?}: {sum}");
+                assert!(plan.frequencies.iter().all(|x| (0.0..=1.0 + 1e-9).contains(x)));
+            }
+        }
+    }
+}
+
+#[test]
 fn f7_limits_bind_where_they_must() {
     let mut rng = Pcg64Mcg::seed_from_u64(3);
     let n = 400;

@@ -3,7 +3,7 @@
 use crate::special::{g, g_inverse};
 
 use super::line::Line;
-use super::page::{Page, Time};
+use super::page::Page;
 
 /// Bins of equal width on the logarithms of value `c/mu` and rate `mu`.
 #[derive(Clone, Copy, Debug)]
@@ -37,43 +37,43 @@ impl Grid {
     }
 }
 
-/// Whether and where a cell is known to the [`Race`](super::race::Race).
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Entry {
-    /// Not at all.
-    Out,
-    /// In the heap, under this time.
-    Due(f64),
-    /// Among those that have reached the level.
-    Active,
-}
-
-impl Entry {
-    pub(super) fn due(self) -> Option<Time> {
-        if let Self::Due(time) = self { Some(Time(time)) } else { None }
-    }
-}
-
 /// The pages of one bin, visited in turn: at even spacing, and all equally often.
 ///
-/// The index is that of the bin's centre at the age of the oldest page. With the page's own rate and weight the one in the
-/// cell that can wait longest would hold up the line, and the whole cell be visited at its pace.
+/// The index is that of the bin's centre at the age of the oldest page. With the page's own rate and weight the one in
+/// the cell that can wait longest would hold up the line, and the whole cell be visited at its pace. A page alone in its cell
+/// is taken at its own.
 #[derive(Debug)]
 pub(super) struct Cell {
     pub line: Line,
-    pub entry: Entry,
+    /// The time under which the [`Race`](super::race::Race) has it, if it has.
+    pub entry: Option<f64>,
     /// Last access of its oldest page; infinite if it is empty.
     oldest: f64,
+    /// Value and rate at the middle of the bin.
+    centre: (f64, f64),
+    /// Value and rate that count.
     value: f64,
     rate: f64,
-    /// Age at which the index reaches `level`.
-    reach: f64,
     level: f64,
+    /// Age at which its index reaches `level`.
+    reach: f64,
+    /// How fast it does: `d ln W/dt` at that age.
+    pace: f64,
 }
 
 impl Cell {
     fn new(value: f64, rate: f64) -> Self {
-        Self { line: Line::EMPTY, entry: Entry::Out, oldest: f64::INFINITY, value, rate, reach: 0.0, level: 0.0 }
+        Self {
+            line: Line::EMPTY,
+            entry: None,
+            oldest: f64::INFINITY,
+            centre: (value, rate),
+            value,
+            rate,
+            level: 0.0,
+            reach: 0.0,
+            pace: 0.0,
+        }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -83,6 +83,13 @@ impl Cell {
     /// To be called when its line has changed.
     pub(super) fn refresh(&mut self, pages: &[Page]) {
         self.oldest = self.line.first(pages).map_or(f64::INFINITY, |page| pages[page as usize].last);
+        let (value, rate) = match self.line.only() {
+            Some(page) => (pages[page as usize].value(), f64::from(pages[page as usize].rate)),
+            None => self.centre,
+        };
+        if (value, rate) != (self.value, self.rate) {
+            (self.value, self.rate, self.level) = (value, rate, 0.0);
+        }
     }
 
     /// Law F-17 for its oldest page; zero if it is empty.
@@ -93,9 +100,25 @@ impl Cell {
     /// When its index reaches the level: `last + Ginv(L/a)/mu`; infinite if it never does or the cell is empty.
     pub(super) fn due(&mut self, level: f64) -> f64 {
         if self.level != level {
-            let (p, complement) = (level / self.value, (self.value - level) / self.value);
-            (self.level, self.reach) = (level, g_inverse(p, complement) / self.rate);
+            self.set_level(level);
         }
         self.oldest + self.reach
+    }
+
+    /// `ln(W/L)` to first order at the level for which [`Self::due`] was asked last.
+    pub(super) fn lead(&self, now: f64) -> f64 {
+        self.pace * (now - self.oldest - self.reach)
+    }
+
+    /// The octave of the time it takes to reach the level.
+    pub(super) fn octave(&self) -> i32 {
+        (self.reach.to_bits() >> 52) as i32
+    }
+
+    /// With `u = mu t`: `G'(u) = u e^-u`, so `d ln W/dt = mu u e^-u/G(u)`.
+    fn set_level(&mut self, level: f64) {
+        let p = level / self.value;
+        let u = g_inverse(p, (self.value - level) / self.value);
+        (self.level, self.reach, self.pace) = (level, u / self.rate, self.rate * u * (-u).exp() / p);
     }
 }

@@ -24,8 +24,8 @@ impl Entry {
 
 /// The index policy as defined: every draw compares all pages.
 ///
-/// Exact, and fast enough for a few hundred pages; what [`IndexPolicy`](super::IndexPolicy) is measured against.
-/// Both treat odd input and outcomes alike. Ties go to the page not accessed for longest, then to the one inserted first.
+/// Exact, and fast enough for a few hundred pages; what [`IndexPolicy`](super::IndexPolicy) is measured against. Both
+/// treat odd input and outcomes alike. Ties go to the page not accessed for longest, then to the one inserted first.
 #[derive(Clone, Debug, Default)]
 pub struct ExactIndex {
     pages: Vec<Entry>,

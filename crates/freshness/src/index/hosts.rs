@@ -20,9 +20,9 @@ struct Host {
 /// The hosts.
 ///
 /// A page is parked with its host only when its turn comes and the host is closed, so a host that is open, or whose
-/// pages are not due, costs nothing. When the host opens its pages go back to the common queue, best first: one at once,
-/// one after each draw of a page of that host, and one of some open host at every draw. So none is forgotten, and no
-/// opening has to move a million pages.
+/// pages are not due, costs nothing. When the host opens its pages go back to the common queue, best first: one at
+/// once, one after each draw of a page of that host, and one of some open host at every draw. So none is forgotten,
+/// and no opening has to move a million pages.
 #[derive(Debug, Default)]
 pub(super) struct Hosts {
     hosts: Vec<Host>,

@@ -10,7 +10,8 @@ const STEPS: usize = 8;
 /// Pages in order of last access: a list through the page records, and a set for those that come out of order.
 ///
 /// A page just accessed goes to the end of the list, so both ends of the common path take constant time and no memory
-/// beside the record. A page that is neither nearly the newest nor the oldest (re-weighted, signalled) goes to the set.
+/// beside the record. A page that is neither nearly the newest nor the oldest (re-weighted, signalled) goes to the
+/// set.
 #[derive(Debug)]
 pub(super) struct Line {
     head: u32,

@@ -93,7 +93,7 @@ impl Queue {
     pub(super) fn take(&mut self, pages: &mut [Page], now: f64) -> Option<u32> {
         let newcomer = self.newcomers.last_key_value().and_then(|(&bin, line)| Some((bin, line.first(pages)?)));
         let floor = newcomer.map_or(NEVER, |(_, page)| pages[page as usize].index(now));
-        if let Some((slot, index)) = self.best_cell(pages, now, floor)
+        if let Some((slot, index)) = self.best_cell(now)
             && index > floor
             && let Some(page) = self.cells[slot as usize].line.first(pages)
         {
@@ -109,11 +109,11 @@ impl Queue {
         Some(page)
     }
 
-    fn best_cell(&mut self, pages: &[Page], now: f64, floor: f64) -> Option<(u32, f64)> {
+    fn best_cell(&mut self, now: f64) -> Option<(u32, f64)> {
         if self.in_cells == 0 {
             return None;
         }
-        self.race.best(&mut self.cells, pages, now, floor)
+        self.race.best(&mut self.cells, now)
     }
 
     fn unlink_from_cell(&mut self, pages: &mut [Page], slot: u32, page: u32) {
@@ -160,7 +160,6 @@ impl Queue {
         let slot = self.cells.len() as u32;
         self.slots.insert(key, slot);
         self.cells.push(self.grid.cell(key));
-        self.race.added(&mut self.cells);
         slot
     }
 }

@@ -158,7 +158,11 @@ fn problem_with(column: &str, value: f64, meaning: &str) -> Option<String> {
         v if v.is_nan() => "not a number",
         v if v.is_infinite() => "not finite",
         v if v < 0.0 => "negative",
-        _ => return None,
+        v if freshness::pages::in_range(v) => return None,
+        _ => {
+            let range = "0 or a number from 1e-60 to 1e60";
+            return Some(format!("{column} is {value}, beyond all measure; give {meaning} as {range}"));
+        }
     };
     Some(format!("{column} is {what} ({value}); give {meaning} as a finite number of at least 0"))
 }

@@ -28,10 +28,13 @@ fn instance(population: &Population) -> Instance {
     Instance::new(&Pages::new(&population.rates, &population.weights).unwrap(), &law)
 }
 
-/// Asserts `cost/bound <= limit` for all laws, both kinds of weights and `q` of 0.1 and 1, on average over some samples.
+/// Asserts `cost/bound <= limit` for all laws, both kinds of weights and `q` of 0.1 and 1, on average over some
+/// samples.
 ///
-/// At a hundred pages, uniform rates with `c = mu` may cost 0.2% more: all periods are then multiples of nearly one
-/// number, and pages fall into step. (On rates 1, 3, 5, ... the exact index costs 1.018 of the bound.)
+/// Single samples may cost more. Measured without leaving any out, for the exact index and `c = mu` at `q = 0.1`: ten
+/// pages up to 1.050; a hundred with uniform rates up to 1.0036, hence 0.2% more is allowed there, and with Pareto
+/// rates up to 1.015, where one page has much of all changes (see [`Population::new`]). On rates 1, 3, 5, ... it costs
+/// 1.018. With independent weights, and from a thousand pages on, no sample was above the limit.
 fn check(n: usize, limit: f64, rounds: usize, samples: u64, sequence: impl Fn(&Instance) -> IndexSequence) {
     for law in LAWS {
         for q in [0.1, 1.0] {
@@ -41,8 +44,8 @@ fn check(n: usize, limit: f64, rounds: usize, samples: u64, sequence: impl Fn(&I
                     ratio(&population, sequence(&instance(&population)), rounds, rounds)
                 };
                 let mean = (0..samples).map(one).sum::<f64>() / samples as f64;
-                let in_step = n == 100 && matches!(law, Law::Uniform) && !independent;
-                let limit = if in_step { limit + 0.002 } else { limit };
+                let wider = n == 100 && matches!(law, Law::Uniform) && !independent;
+                let limit = if wider { limit + 0.002 } else { limit };
                 // Pages with a period beyond the window count as fresher than they will be: allow 5e-4 below.
                 assert!(mean > 1.0 - 5e-4 && mean <= limit, "{law:?} {n} {q} {independent}: {mean}");
             }
@@ -126,15 +129,24 @@ fn f17_back_at_the_bound_after_pages_come_and_go() {
     assert!(ratio <= 1.003, "added: {ratio}");
 }
 
-/// The smoothed index of the pages drawn is the multiplier.
+/// The smoothed index of the pages drawn is the multiplier: on average within 1%, at any time within 5%, since it is a
+/// mean of 256 draws and a page may be 14% off the centre of its cell.
 #[test]
 fn f17_level_estimates_the_multiplier() {
     for law in LAWS {
         let population = Population::new(law, 2000, 1.0, true, 11);
+        let lambda = population.multiplier(1.0);
         let mut policy = population.policy();
-        run(&mut policy, &mut Meter::new(&population), 0.0, 1.0, 40_000);
-        let ratio = policy.level() / population.multiplier(1.0);
-        // A page is drawn when it is the largest, on average half a step late; and a cell is 9% wide.
-        assert!((ratio - 1.0).abs() < 0.02, "{law:?}: {ratio}");
+        let mut meter = Meter::new(&population);
+        let mut now = run(&mut policy, &mut meter, 0.0, 1.0, 30_000);
+        let mut sum = 0.0;
+        for _ in 0..100 {
+            now = run(&mut policy, &mut meter, now, 1.0, 256);
+            let ratio = policy.level() / lambda;
+            assert!((ratio - 1.0).abs() < 0.05, "{law:?}: {ratio}");
+            sum += ratio;
+        }
+        let mean = sum / 100.0;
+        assert!((mean - 1.0).abs() < 0.01, "{law:?}: {mean}");
     }
 }

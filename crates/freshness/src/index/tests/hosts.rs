@@ -13,7 +13,8 @@ fn policy_on_hosts(population: &Population, host: impl Fn(usize) -> u32) -> Inde
     policy
 }
 
-/// A host closed for ever costs each of its pages one step aside, and the others share the accesses as if it were not there.
+/// A host closed for ever costs each of its pages one step aside, and the others share the accesses as if it were not
+/// there.
 #[test]
 fn a_host_closed_for_ever_does_not_slow_or_starve_the_others() {
     let n = 2000;
@@ -42,8 +43,8 @@ fn a_host_closed_for_ever_does_not_slow_or_starve_the_others() {
     assert!(policy.draw(60_001.0).unwrap().0 >= 1000, "the pages that waited come first");
 }
 
-/// F-7: a host that may be accessed at most every fourth access, but would get half of them, is accessed at its cap and at its own
-/// multiplier; the others share the rest at theirs.
+/// F-7: a host that may be accessed at most every fourth access, but would get half of them, is accessed at its cap
+/// and at its own multiplier; the others share the rest at theirs.
 #[test]
 fn f7_a_capped_host_saturates_and_the_others_share_the_rest() {
     let n = 2000;
@@ -80,9 +81,9 @@ fn f7_a_capped_host_saturates_and_the_others_share_the_rest() {
     assert!((level - 1.0).abs() < 0.02, "{level}");
 }
 
-/// A hundred thousand pages on ten thousand hosts, each of which may be accessed once per unit of time. The robots could
-/// make five times, once and a fifth as many accesses as the hosts allow. Every draw is legal, and its work does not
-/// grow with the number of pages or hosts.
+/// A hundred thousand pages on ten thousand hosts, each of which may be accessed once per unit of time. The robots
+/// could make five times, once and a fifth as many accesses as the hosts allow. Every draw is legal, and its work does
+/// not grow with the number of pages or hosts.
 #[test]
 fn many_polite_hosts() {
     let (n, hosts) = (100_000, 10_000u32);

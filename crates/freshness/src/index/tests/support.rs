@@ -1,5 +1,5 @@
-//! Populations, the lower bound and the cost of what a policy does, written from the definitions and apart from the code
-//! under test.
+//! Populations, the lower bound and the cost of what a policy does, written from the definitions and apart from the
+//! code under test.
 
 use rand::{RngExt, SeedableRng};
 use rand_distr::{Distribution, LogNormal, Pareto};
@@ -41,8 +41,8 @@ pub const LAWS: [Law; 3] = [Law::Uniform, Law::LogNormal, Law::Pareto];
 impl Population {
     /// `n` pages with rates that sum to `q`, and weights equal to the rates or independent of them.
     ///
-    /// A sample in which one page has a large part of all changes (a tenth, or half if there are only few pages) is drawn
-    /// again: the bound asks to access it every two and a half accesses, say, which no sequence does.
+    /// A sample in which one page has a large part of all changes (a tenth, or half if there are only few pages) is
+    /// drawn again: the bound asks to access it every two and a half accesses, say, which no sequence does.
     pub fn new(law: Law, n: usize, q: f64, independent: bool, seed: u64) -> Self {
         let mut rng = Pcg64Mcg::seed_from_u64(seed);
         let mut rates = law.sample(n, &mut rng);
