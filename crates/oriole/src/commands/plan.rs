@@ -6,6 +6,7 @@ mod report;
 mod solution;
 
 use std::io::Write;
+use std::path::Path;
 
 use anyhow::{Context, Result};
 
@@ -13,7 +14,7 @@ use crate::budget::Pace;
 use crate::cli::{PlanArgs, Weights};
 use crate::commands::{apply_weights, checked_pages};
 use crate::input::{Wanted, read_pages};
-use crate::output::{OutputFile, stdout};
+use crate::output::{OutputFile, stdout, warn};
 use crate::plot;
 use crate::progress::while_doing;
 use solution::Question;
@@ -39,10 +40,7 @@ pub fn run(arguments: &PlanArgs) -> Result<()> {
         page_file::write(path, format, &solution)?;
     }
     if let Some(path) = &arguments.plot {
-        let picture = while_doing("drawing", || plot::plan::draw(&solution))?;
-        let mut file = OutputFile::create(path)?;
-        file.write_all(picture.as_bytes()).with_context(|| format!("cannot write {}", path.display()))?;
-        file.commit()?;
+        draw(path, &solution)?;
     }
     if arguments.json {
         let mut out = stdout();
@@ -52,4 +50,15 @@ pub fn run(arguments: &PlanArgs) -> Result<()> {
         write!(anstream::stdout().lock(), "{}", report::text(&solution, &costs))?;
     }
     Ok(())
+}
+
+fn draw(path: &Path, solution: &Solution<'_>) -> Result<()> {
+    if solution.budget_per_day == 0.0 {
+        warn(format_args!("no access is needed, so there is nothing to draw: {} was not written", path.display()));
+        return Ok(());
+    }
+    let picture = while_doing("drawing", || plot::plan::draw(solution))?;
+    let mut file = OutputFile::create(path)?;
+    file.write_all(picture.as_bytes()).with_context(|| format!("cannot write {}", path.display()))?;
+    file.commit()
 }

@@ -33,9 +33,6 @@ const CURVES: [(&str, &str); 5] =
 
 /// The picture, as SVG.
 pub(crate) fn draw(solution: &Solution<'_>) -> Result<String> {
-    if solution.budget_per_day == 0.0 {
-        return Err(Mistake::usage("there is nothing to draw: no access is needed; leave out --plot").into());
-    }
     let title = format!(
         "Plan for {} pages at {} accesses a day",
         grouped(solution.pages.len()),

@@ -28,7 +28,6 @@ fn bad_pages() {
         complaint("pages.csv", b"page,change_rate\n\xff,1\n", budget),
         complaint("pages.csv", &gzip[..gzip.len() - 12], budget),
         complaint("pages.xlsx", "", budget),
-        complaint("pages.parquet", "not parquet at all", budget),
         complaint("pages.csv", "page,change_rate,weight\na,1,1e308\nb,1,1e308\n", budget),
     ];
     insta::assert_snapshot!(complaints.concat());
@@ -64,4 +63,14 @@ fn files_that_are_not_there() {
     std::fs::create_dir(folder.path("pages.csv")).unwrap();
     let run = folder.run("plan pages.csv --budget 5/s");
     assert_eq!((run.code, run.err.as_str()), (2, "error: pages.csv: is a folder; name a file in it\n"));
+}
+
+#[test]
+fn bad_parquet() {
+    let said = complaint("pages.parquet", "not parquet at all", "--budget 5/day");
+    let problem = match cfg!(feature = "parquet") {
+        true => "cannot be read as Parquet (Parquet error: Invalid Parquet file. Corrupt footer); write the file again",
+        false => "this program was built without Parquet; give CSV or JSON Lines",
+    };
+    assert_eq!(said, format!("error: pages.parquet: {problem}\n"));
 }
