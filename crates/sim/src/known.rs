@@ -37,6 +37,13 @@ impl Known {
         let trusted = SignalModel::new(recall, signals.false_rate()).unwrap_or(signals);
         Self { signals: Some(trusted), ..Self::default() }
     }
+
+    /// Compares pages as they will be this much after the draw: see [`IndexPolicy::set_lead`].
+    #[must_use]
+    pub fn leading(mut self, lead: f64) -> Self {
+        self.index.set_lead(lead);
+        self
+    }
 }
 
 impl Policy for Known {

@@ -80,6 +80,13 @@ impl Learned {
         }
     }
 
+    /// Compares pages as they will be this much after the draw: see [`IndexPolicy::set_lead`].
+    #[must_use]
+    pub fn leading(mut self, lead: f64) -> Self {
+        self.index.set_lead(lead);
+        self
+    }
+
     /// The estimated change rate of a page.
     #[must_use]
     pub fn rate(&self, page: PageId) -> Option<f64> {

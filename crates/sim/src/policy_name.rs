@@ -113,11 +113,13 @@ impl PolicyName {
     /// Only the index learns; it listens to signals, if there are any, unless it learns.
     #[must_use]
     pub fn build(self, config: &Config, learning: Option<Learning>) -> Box<dyn Scheduler> {
+        // From the draw to halfway between the completion of the access and that of the next.
+        let lead = config.access_time.mean() + 0.5 / config.budget();
         match self {
             Self::Index => match (learning, config.signals) {
-                (Some(Learning { prior, reserve }), _) => Box::new(Learned::new(prior, reserve)),
-                (None, Some(signals)) => Box::new(Known::listening(signals)),
-                (None, None) => Box::new(Known::new()),
+                (Some(Learning { prior, reserve }), _) => Box::new(Learned::new(prior, reserve).leading(lead)),
+                (None, Some(signals)) => Box::new(Known::listening(signals).leading(lead)),
+                (None, None) => Box::new(Known::new().leading(lead)),
             },
             Self::Fixed => Box::new(DueQueue::new(FixedInterval::default())),
             Self::Nutch => Box::new(DueQueue::new(Nutch::default())),

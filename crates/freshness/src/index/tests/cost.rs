@@ -1,6 +1,6 @@
 //! What the index policy costs, against the lower bound (F-3 with F-6).
 
-use super::support::{LAWS, Law, Meter, Population, run};
+use super::support::{LAWS, Meter, Population, run};
 use crate::access_time::AccessTime;
 use crate::index::IndexSequence;
 use crate::instance::Instance;
@@ -28,14 +28,14 @@ fn instance(population: &Population) -> Instance {
     Instance::new(&Pages::new(&population.rates, &population.weights).unwrap(), &law)
 }
 
-/// Asserts `cost/bound <= limit` for all laws, both kinds of weights and `q` of 0.1 and 1, on average over some
-/// samples.
-///
-/// Single samples may cost more. Measured without leaving any out, for the exact index and `c = mu` at `q = 0.1`: ten
-/// pages up to 1.050; a hundred with uniform rates up to 1.0036, hence 0.2% more is allowed there, and with Pareto
-/// rates up to 1.015, where one page has much of all changes (see [`Population::new`]). On rates 1, 3, 5, ... it costs
-/// 1.018. With independent weights, and from a thousand pages on, no sample was above the limit.
-fn check(n: usize, limit: f64, rounds: usize, samples: u64, sequence: impl Fn(&Instance) -> IndexSequence) {
+/// Cost over bound of some samples for all laws, both kinds of weights and `q` of 0.1 and 1.
+fn for_all(
+    n: usize,
+    rounds: usize,
+    samples: u64,
+    sequence: fn(&Instance) -> IndexSequence,
+    check: impl Fn(&str, &[f64]),
+) {
     for law in LAWS {
         for q in [0.1, 1.0] {
             for independent in [false, true] {
@@ -43,29 +43,45 @@ fn check(n: usize, limit: f64, rounds: usize, samples: u64, sequence: impl Fn(&I
                     let population = Population::new(law, n, q, independent, seed);
                     ratio(&population, sequence(&instance(&population)), rounds, rounds)
                 };
-                let mean = (0..samples).map(one).sum::<f64>() / samples as f64;
-                let wider = n == 100 && matches!(law, Law::Uniform) && !independent;
-                let limit = if wider { limit + 0.002 } else { limit };
+                let ratios: Vec<f64> = (0..samples).map(one).collect();
                 // Pages with a period beyond the window count as fresher than they will be: allow 5e-4 below.
-                assert!(mean > 1.0 - 5e-4 && mean <= limit, "{law:?} {n} {q} {independent}: {mean}");
+                assert!(ratios.iter().all(|ratio| *ratio > 1.0 - 5e-4), "{ratios:?}");
+                check(&format!("{law:?} {n} {q} {independent}"), &ratios);
             }
         }
     }
 }
 
-#[test]
-fn f17_exact_sequence_reaches_the_bound() {
-    check(10, 1.02, 1000, 10, IndexSequence::exact);
-    check(100, 1.002, 50, 4, IndexSequence::exact);
-    check(1000, 1.002, 12, 1, IndexSequence::exact);
-}
-
+/// Every sample, but none in which one page has so much of all changes that no sequence can space it evenly (see
+/// [`Population::new`]).
 #[test]
 fn f17_scalable_sequence_reaches_the_bound() {
-    check(10, 1.025, 1000, 10, IndexSequence::new);
-    check(100, 1.005, 200, 4, IndexSequence::new);
-    check(1000, 1.005, 50, 2, IndexSequence::new);
-    check(20_000, 1.005, 8, 1, IndexSequence::new);
+    let check = |n, limit, rounds, samples| {
+        for_all(n, rounds, samples, IndexSequence::new, |what, ratios| {
+            assert!(ratios.iter().all(|ratio| *ratio <= limit), "{what}: {ratios:?}");
+        });
+    };
+    check(10, 1.02, 1000, 4);
+    check(100, 1.002, 100, 4);
+    check(1000, 1.002, 30, 1);
+    check(20_000, 1.005, 8, 1);
+}
+
+/// The index page by page, on average over samples: single ones may cost more. Measured without leaving any out, for
+/// `c = mu` at `q = 0.1`: ten pages up to 1.050, a hundred with uniform rates up to 1.0036 (hence 0.05% more is allowed for
+/// the mean of a hundred pages), with Pareto rates up to 1.015. Where pages alike are visited in turn, as the scalable
+/// sequence does, they are spaced more evenly.
+#[test]
+fn f17_exact_sequence_reaches_the_bound() {
+    let check = |n, limit, rounds, samples| {
+        for_all(n, rounds, samples, IndexSequence::exact, |what, ratios| {
+            let mean = ratios.iter().sum::<f64>() / ratios.len() as f64;
+            assert!(mean <= limit, "{what}: {mean}");
+        });
+    };
+    check(10, 1.02, 1000, 10);
+    check(100, 1.0025, 50, 4);
+    check(1000, 1.002, 12, 1);
 }
 
 /// The test above has power: round robin on the same pages is far from the bound.

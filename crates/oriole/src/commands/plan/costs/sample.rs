@@ -99,6 +99,8 @@ pub(super) fn index_and_stride(solution: &Solution<'_>) -> Result<[(f64, String)
 /// Law F-17, with the multiplier of a host's limit as the price of its accesses.
 fn index(solution: &Solution<'_>, sample: &Sample) -> impl FnMut() -> Option<PageId> {
     let mut policy = IndexPolicy::new();
+    // The index in access counts at distance d is that in continuous time at age d + 1/2, to second order in b.
+    policy.set_lead(0.5);
     let pages = sample.decays.iter().zip(&sample.weights).zip(&sample.frequencies);
     for (page, ((&b, &c), &f)) in (0_u32..).zip(pages) {
         let weight = c * price(solution, sample.pages[page as usize]);
@@ -107,8 +109,7 @@ fn index(solution: &Solution<'_>, sample: &Sample) -> impl FnMut() -> Option<Pag
     let mut now = 0.0;
     move || {
         now += 1.0;
-        // The index in access counts at distance d is that in continuous time at age d + 1/2, to second order in b.
-        let page = policy.draw(now + 0.5)?;
+        let page = policy.draw(now)?;
         policy.record(Visit { page, at: now, outcome: Outcome::Unchanged });
         Some(page)
     }
