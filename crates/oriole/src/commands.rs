@@ -25,11 +25,6 @@ pub(crate) fn apply_weights(table: &mut PageTable, weights: Weights) {
 pub(crate) fn checked_pages(table: &PageTable) -> Result<Pages<'_>, Mistake> {
     let wrong = |error: PagesError| Mistake::usage(error);
     let pages = Pages::new(&table.change_rates, &table.weights).map_err(wrong)?;
-    if !pages.total_weight().is_finite() {
-        return Err(Mistake::usage(
-            "the weights add up to more than can be computed with; divide them all by the largest",
-        ));
-    }
     if pages.change_rates().iter().all(|mu| *mu == 0.0) {
         warn("no page ever changes: every copy stays current and every cost is 0");
     } else if pages.weights().iter().all(|c| *c == 0.0) {

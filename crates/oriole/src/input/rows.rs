@@ -161,7 +161,7 @@ fn problem_with(column: &str, value: f64, meaning: &str) -> Option<String> {
         v if freshness::pages::in_range(v) => return None,
         _ => {
             let range = "0 or a number from 1e-60 to 1e60";
-            return Some(format!("{column} is {value}, beyond all measure; give {meaning} as {range}"));
+            return Some(format!("{column} is {value:e}, beyond all measure; give {meaning} as {range}"));
         }
     };
     Some(format!("{column} is {what} ({value}); give {meaning} as a finite number of at least 0"))
