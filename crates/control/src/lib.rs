@@ -14,10 +14,12 @@
 //! | how do pages arrive while `r` robots are active? | [`arrivals`] |
 //! | what is the whole system? | [`model`] |
 //! | how often does it lose, age or starve under a policy, and what does that cost? | [`queue`] |
+//! | which model do delivery times and page sizes speak for? | [`fit`] |
 //!
 //! The crate is pure: no clock, no input or output, no global random numbers. Time and randomness are parameters.
 
 pub mod arrivals;
+pub mod fit;
 pub mod matrix;
 pub mod model;
 pub mod phase_type;

@@ -1,0 +1,224 @@
+//! The model from what was seen: delivery times give the arrivals, page sizes the service (ADKNS section 7).
+//!
+//! | from | to | module | law |
+//! |---|---|---|---|
+//! | delivery times, robots active | gaps between batches, batch sizes, correlations | [`deliveries`] | C-24 |
+//! | three moments | phase-type law | [`moments`] | C-25 |
+//! | three moments, decay of correlation | arrival process of two phases | [`map2`] | C-26 |
+//! | a sample | law or arrival process of any number of phases, by likelihood | [`em`], [`em_arrivals`] | C-27 |
+//! | a stream, in bounded memory | the same | [`stream`] | C-28 |
+//!
+//! What cannot be matched is never dropped in silence: each fit carries a [`FitReport`] that lists what was wanted, what
+//! the law has, and every [`Departure`].
+
+pub mod accumulate;
+mod arrivals;
+pub mod deliveries;
+pub mod em;
+pub mod em_arrivals;
+mod goodness;
+pub mod histogram;
+pub mod map2;
+pub mod moments;
+pub mod stream;
+
+use std::fmt;
+
+use thiserror::Error;
+
+use crate::arrivals::{Bmap, BmapError};
+use crate::phase_type::{PhaseType, PhaseTypeError};
+
+pub use arrivals::{FittedArrivals, arrivals_by_em, arrivals_by_robots, arrivals_from_statistics};
+pub use deliveries::{Activity, DeliveryOptions, DeliveryStatistics, Trace};
+pub use goodness::Goodness;
+pub use moments::MomentError;
+pub use stream::{DeliveryStream, SizeStream};
+
+/// Why nothing was fitted.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum FitError {
+    /// There is too little to learn from.
+    #[error("{got} {what} are too few to fit anything; give at least {needed}")]
+    TooFew {
+        /// Of what.
+        what: &'static str,
+        /// How many there are.
+        got: usize,
+        /// How many are needed.
+        needed: usize,
+    },
+    /// Times must not run backwards.
+    #[error("{what} {position} is {value}, not a number at or after the one before it; sort them")]
+    Order {
+        /// Of what.
+        what: &'static str,
+        /// Position, from 1.
+        position: usize,
+        /// The value found there.
+        value: f64,
+    },
+    /// Sizes and gaps must be positive.
+    #[error("value {position} of the sample is {value}; leave out what is not positive and finite")]
+    Sample {
+        /// Position, from 1.
+        position: usize,
+        /// The value found there.
+        value: f64,
+    },
+    /// A law needs phases.
+    #[error("no law has 0 phases; ask for at least 1")]
+    NoPhases,
+    /// No law has the moments.
+    #[error(transparent)]
+    Moments(#[from] MomentError),
+    /// No process has the correlation.
+    #[error(transparent)]
+    Correlation(#[from] map2::CorrelationError),
+    /// The law that came out is not one: the numbers are out of range.
+    #[error(transparent)]
+    Law(#[from] PhaseTypeError),
+    /// The process that came out is not one: the numbers are out of range.
+    #[error(transparent)]
+    Process(#[from] BmapError),
+}
+
+/// A measure that a fit is to match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quantity {
+    /// `E[X^k]`, of a service time or of the gaps between batches.
+    Moment(u32),
+    /// The correlation of gaps that are `k` apart.
+    Correlation(u32),
+    /// Pages in a batch, on average.
+    MeanBatch,
+}
+
+impl fmt::Display for Quantity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Moment(1) => write!(f, "mean"),
+            Self::Moment(k) => write!(f, "moment {k}"),
+            Self::Correlation(k) => write!(f, "correlation at lag {k}"),
+            Self::MeanBatch => write!(f, "mean batch"),
+        }
+    }
+}
+
+/// What was wanted and what the fitted law has.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Matched {
+    /// Of what.
+    pub quantity: Quantity,
+    /// In the sample, or as asked for.
+    pub wanted: f64,
+    /// In the law.
+    pub fitted: f64,
+}
+
+impl Matched {
+    /// `fitted/wanted - 1`.
+    #[must_use]
+    pub fn relative_error(&self) -> f64 {
+        self.fitted / self.wanted - 1.0
+    }
+}
+
+/// Something that was wanted and could not be had, and what was done instead.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum Departure {
+    /// The third moment was given up.
+    #[error("two moments are matched, not three: {0}")]
+    TwoMoments(MomentError),
+    /// The second moment was given up too.
+    #[error("only the mean is matched: {0}")]
+    MeanOnly(MomentError),
+    /// The gaps are taken as independent because two phases do not allow the law of the gaps.
+    #[error("the gaps are taken as independent: {0}")]
+    Renewal(MomentError),
+    /// The gaps are taken as independent because nothing in the sample says otherwise.
+    #[error("the gaps are taken as independent: no correlation exceeds {noise}, which chance alone explains")]
+    Uncorrelated {
+        /// Two standard errors.
+        noise: f64,
+    },
+    /// The decay of correlation was moved into the range that two phases allow.
+    #[error("the correlations ask for a decay of {wanted} per batch; {used} is the nearest two phases allow")]
+    Decay {
+        /// Best without limits.
+        wanted: f64,
+        /// Best within them.
+        used: f64,
+    },
+    /// Large batches were counted as smaller.
+    #[error("batches above {largest} pages are counted as that size; they are {share} of all")]
+    LargeBatches {
+        /// The largest size kept.
+        largest: usize,
+        /// The share of larger ones.
+        share: f64,
+    },
+    /// Expectation maximisation was cut short.
+    #[error("the likelihood was still rising after {iterations} iterations; allow more")]
+    NotConverged {
+        /// Iterations made.
+        iterations: usize,
+    },
+}
+
+/// How well a fit fits.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FitReport {
+    /// Each measure compared.
+    pub matched: Vec<Matched>,
+    /// What was wanted and could not be had.
+    pub departures: Vec<Departure>,
+    /// Against the sample, where there is one.
+    pub goodness: Option<Goodness>,
+}
+
+/// A fitted phase-type law.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FittedLaw {
+    /// The law.
+    pub law: PhaseType,
+    /// How well it fits.
+    pub report: FitReport,
+}
+
+impl FittedLaw {
+    fn new(law: PhaseType, wanted: &[f64; 3], departures: Vec<Departure>, goodness: Option<Goodness>) -> Self {
+        let matched = (1..).zip(wanted).map(|(k, &wanted)| Matched {
+            quantity: Quantity::Moment(k),
+            wanted,
+            fitted: law.moment(k),
+        });
+        let report = FitReport { matched: matched.collect(), departures, goodness };
+        Self { law, report }
+    }
+
+    /// The law of `factor` times this time: from bytes to seconds, say.
+    #[must_use]
+    pub fn scaled(&self, factor: f64) -> Self {
+        let mut report = self.report.clone();
+        for matched in &mut report.matched {
+            if let Quantity::Moment(k) = matched.quantity {
+                let scale = factor.powi(k as i32);
+                matched.wanted *= scale;
+                matched.fitted *= scale;
+            }
+        }
+        report.goodness = report.goodness.map(|goodness| goodness.scaled(factor));
+        Self { law: self.law.scaled(factor), report }
+    }
+}
+
+/// The process in which gaps are independent and follow `law`: `D_0 = S`, `D_1 = S_0 beta`.
+///
+/// # Errors
+/// If some phase of the law is never reached.
+pub fn renewal(law: &PhaseType) -> Result<Bmap, BmapError> {
+    let n = law.order();
+    let arrivals = crate::Matrix::from_fn(n, n, |i, j| law.exits()[i] * law.start()[j]);
+    Bmap::new(vec![law.rates().clone(), arrivals])
+}

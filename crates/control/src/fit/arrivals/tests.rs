@@ -1,0 +1,146 @@
+//! The whole way from deliveries to arrival processes.
+
+use super::*;
+use crate::fit::deliveries::{Activity, Batches, Stops};
+use crate::fit::em_arrivals::tests::simulated;
+use crate::model::examples;
+
+fn times(run: &[Observation]) -> Vec<f64> {
+    let mut now = 0.0;
+    let mut times = Vec::new();
+    for &(gap, size) in run {
+        now += gap;
+        times.extend((0..size).map(|page| now + 1e-4 * page as f64));
+    }
+    times.sort_by(f64::total_cmp);
+    times
+}
+
+fn options() -> DeliveryOptions {
+    DeliveryOptions { lags: 6, ..DeliveryOptions::default() }
+}
+
+#[test]
+fn c26_the_measured_crawler_from_its_deliveries() {
+    let crawler = examples::measured_crawler().arrivals()[0].1.clone();
+    // Errors of rate and of the matrices' rates, over a few seeds.
+    let error = |n: usize| {
+        let one = |seed: u64| {
+            let statistics = DeliveryStatistics::from_times(&times(&simulated(&crawler, n, seed)), None, &options());
+            let fitted = arrivals_from_statistics(&statistics.unwrap()).unwrap().process;
+            let errors = [
+                fitted.rate() / crawler.rate() - 1.0,
+                fitted.variance() / crawler.variance() - 1.0,
+                (fitted.correlation(1) - crawler.correlation(1)) / 0.06,
+            ];
+            errors.map(|e| e * e).iter().sum::<f64>() / 3.0
+        };
+        ((1..=8).map(one).sum::<f64>() / 8.0).sqrt()
+    };
+    let (few, many) = (error(2000), error(32_000));
+    // Sixteen times the sample: a quarter of the error; eight seeds scatter by about a third.
+    assert!(many < 0.1, "{few} {many}");
+    assert!((2.0..8.0).contains(&(few / many)), "{few} {many}");
+}
+
+#[test]
+fn c26_report_tells_what_was_matched() {
+    let crawler = examples::measured_crawler().arrivals()[0].1.clone();
+    let statistics = DeliveryStatistics::from_times(&times(&simulated(&crawler, 30_000, 2)), None, &options()).unwrap();
+    let fitted = arrivals_from_statistics(&statistics).unwrap();
+    let matched = &fitted.report.matched;
+    let of = |quantity| *matched.iter().find(|m| m.quantity == quantity).unwrap();
+    for exact in [Quantity::Moment(1), Quantity::Moment(2), Quantity::MeanBatch] {
+        assert!(of(exact).relative_error().abs() < 1e-9, "{exact}");
+    }
+    assert!((of(Quantity::Correlation(3)).wanted - of(Quantity::Correlation(3)).fitted).abs() < 0.03);
+    assert_eq!(Quantity::Correlation(3).to_string(), "correlation at lag 3");
+    // r D_k: lambda^(r) = r lambda.
+    for (r, process) in fitted.for_robots(4) {
+        assert!((process.rate() / (f64::from(r) * fitted.process.rate()) - 1.0).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn c26_departures_are_said() {
+    let fit = |gaps: &mut dyn Iterator<Item = f64>| {
+        let run: Vec<Observation> = gaps.map(|gap| (gap, 1)).collect();
+        let options = DeliveryOptions { batches: Batches::Single, stops: Stops::Kept, ..options() };
+        arrivals_from_statistics(&DeliveryStatistics::from_times(&times(&run), None, &options).unwrap()).unwrap()
+    };
+    // Almost regular gaps: no process of two phases.
+    let regular = fit(&mut (0..500).map(|i| 1.0 + 0.3 * f64::from(i % 7) / 7.0));
+    assert!(matches!(regular.report.departures[0], Departure::Renewal(MomentError::TooRegular { .. })), "{regular:?}");
+    assert!((regular.process.batch_rate() - 1.0 / regular.report.matched[0].wanted).abs() < 1e-9);
+    // Alternating long and short: as negative as the correlation can be, more so than two phases allow.
+    let alternating = fit(&mut (0..500).map(|i| if i % 2 == 0 { 0.01 } else { 2.0 + f64::from(i % 5) }));
+    let departures = &alternating.report.departures;
+    assert!(departures.iter().any(|d| matches!(d, Departure::Decay { .. } | Departure::Renewal(_))), "{departures:?}");
+    // A Poisson process: nothing to be said but that the gaps are independent, or nearly.
+    let poisson = simulated(&Bmap::poisson(2.0).unwrap(), 3000, 1);
+    let poisson = fit(&mut poisson.iter().map(|(gap, _)| *gap));
+    assert!(poisson.process.correlation(1).abs() < 0.05);
+    assert!(arrivals_from_statistics(&DeliveryStatistics::from_times(&[1.0, 2.0], None, &options()).unwrap()).is_err());
+}
+
+#[test]
+fn large_batches_are_counted_and_said() {
+    let run: Vec<Observation> = (0..200).map(|i| (10.0 + f64::from(i % 13), if i % 20 == 0 { 9 } else { 2 })).collect();
+    let options = DeliveryOptions { largest_batch: 4, ..options() };
+    let fitted =
+        arrivals_from_statistics(&DeliveryStatistics::from_times(&times(&run), None, &options).unwrap()).unwrap();
+    assert_eq!(fitted.process.largest_batch(), 4);
+    let share = fitted.report.departures.iter().find_map(|departure| match departure {
+        Departure::LargeBatches { largest: 4, share } => Some(*share),
+        _ => None,
+    });
+    assert_eq!(share, Some(0.05));
+}
+
+#[test]
+fn c24_varying_activity_gives_the_process_of_one_robot() {
+    // One robot's process, run at the speed of one, three and two robots by turns.
+    let robot = examples::measured_crawler().arrivals()[0].1.clone();
+    let run = simulated(&robot, 12_000, 5);
+    let (mut changes, mut all, mut now, mut operational) = (Vec::new(), Vec::new(), 0.0, 0.0);
+    for (i, &(gap, size)) in run.iter().enumerate() {
+        let robots = [1, 3, 2][(i / 50) % 3];
+        if i % 50 == 0 {
+            changes.push((now, robots));
+        }
+        now += gap / f64::from(robots);
+        operational += gap;
+        all.extend((0..size).map(|page| now + 1e-4 * page as f64));
+    }
+    all.sort_by(f64::total_cmp);
+    let activity = Activity::new(&changes).unwrap();
+    let statistics = DeliveryStatistics::from_times(&all, Some(&activity), &options()).unwrap();
+    let mean = operational / run.len() as f64;
+    assert!((statistics.gaps().mean() / mean - 1.0).abs() < 1e-3, "the first gap is not seen");
+    let plain = Trace::new(&all, None, &options()).unwrap().by_robots(&activity);
+    let parts = plain.iter().map(|(r, trace)| (*r, trace.statistics(&options()))).collect();
+    let fitted = arrivals_by_robots(&parts).unwrap();
+    assert_eq!(fitted.iter().map(|(r, _)| *r).collect::<Vec<_>>(), [1, 2, 3]);
+    for (r, fitted) in &fitted {
+        // 4000 gaps each with slow correlation: standard error about 3%.
+        let per_robot = fitted.process.rate() / f64::from(*r);
+        assert!((per_robot / robot.rate() - 1.0).abs() < 0.12, "{r} {per_robot}");
+    }
+}
+
+#[test]
+fn c27_more_phases_are_likelier() {
+    let process = examples::paper(5).arrivals()[2].1.clone();
+    let options = DeliveryOptions { batches: Batches::Within(1e-3), stops: Stops::Kept, ..options() };
+    let all: Vec<f64> = times(&simulated(&process, 1500, 8));
+    let trace = Trace::new(&all, None, &options).unwrap();
+    let em = EmOptions { iterations: 100, tolerance: 1e-6 };
+    let fits = [1, 2, 3].map(|phases| arrivals_by_em(&trace, phases, false, &em).unwrap());
+    let likelihood = |fitted: &FittedArrivals| fitted.report.goodness.unwrap().log_likelihood;
+    assert!(likelihood(&fits[0]) < likelihood(&fits[1]) && likelihood(&fits[1]) < likelihood(&fits[2]) + 1.0);
+    for fitted in &fits {
+        assert!(fitted.report.matched[0].relative_error().abs() < 0.01, "the mean is matched");
+    }
+    let joint = arrivals_by_em(&trace, 2, true, &em).unwrap();
+    assert!((joint.process.rate() / process.rate() - 1.0).abs() < 0.15);
+}

@@ -1,0 +1,374 @@
+//! Law C-24: from delivery times to batches and the gaps between them.
+//!
+//! Pages whose gap is at most the *batch gap* belong to one batch; by default that is the antimode of the histogram of
+//! log-gaps, and without an antimode only pages delivered at the same instant are a batch. The gap of two batches runs from the
+//! first page of one to the first page of the next. (ADKNS take it from the last page of one. Then the rate comes out too
+//! high by the time that batches take.) Gaps above the *stop gap* are times when the crawler stood still; they are left
+//! out, and what comes after them is not paired with what was before.
+//!
+//! When the number of active robots varies, gaps are measured in operational time, the integral of that number: the
+//! process that comes out is that of one robot.
+
+use std::collections::BTreeMap;
+
+use super::FitError;
+use super::accumulate::{BatchSizes, Lags, Moments};
+use super::em_arrivals::Observation;
+use super::histogram::LogHistogram;
+
+/// Which pages are one batch.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Batches {
+    /// Those with gaps below the antimode of the log-gaps.
+    #[default]
+    Antimode,
+    /// Those with gaps up to so long.
+    Within(f64),
+    /// Each page is its own.
+    Single,
+}
+
+/// Which gaps are not gaps but stops.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Stops {
+    /// Those that are far out on the scale of logarithms: above `Q_3 (Q_3/Q_1)^3` with the quartiles of the gaps between
+    /// batches (Tukey's outer fence). No sample of an exponential law contains one: the fence is at 155 means.
+    #[default]
+    FarOut,
+    /// Those longer than this.
+    LongerThan(f64),
+    /// None.
+    Kept,
+}
+
+/// How to read delivery times.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DeliveryOptions {
+    /// Which pages are one batch.
+    pub batches: Batches,
+    /// Which gaps are stops.
+    pub stops: Stops,
+    /// Up to which lag correlations are computed.
+    pub lags: usize,
+    /// Batches above this are counted as of this size.
+    pub largest_batch: usize,
+}
+
+impl Default for DeliveryOptions {
+    fn default() -> Self {
+        Self { batches: Batches::default(), stops: Stops::default(), lags: 10, largest_batch: 64 }
+    }
+}
+
+/// How many robots were active when.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Activity {
+    /// From when, how many, and the integral up to then.
+    changes: Vec<(f64, u32, f64)>,
+}
+
+impl Activity {
+    /// From changes in order of time; before the first the number is that of the first.
+    ///
+    /// # Errors
+    /// If there is none or they are not in order.
+    pub fn new(changes: &[(f64, u32)]) -> Result<Self, FitError> {
+        let times: Vec<f64> = changes.iter().map(|(time, _)| *time).collect();
+        check_order("change of activity", &times)?;
+        let mut all: Vec<(f64, u32, f64)> = Vec::with_capacity(changes.len());
+        for &(time, robots) in changes {
+            let integral = all.last().map_or(0.0, |(from, robots, sum)| sum + f64::from(*robots) * (time - from));
+            all.push((time, robots, integral));
+        }
+        if all.is_empty() {
+            return Err(FitError::TooFew { what: "changes of activity", got: 0, needed: 1 });
+        }
+        Ok(Self { changes: all })
+    }
+
+    fn at(&self, time: f64) -> (f64, u32, f64) {
+        let after = self.changes.partition_point(|(from, _, _)| *from <= time);
+        self.changes[after.saturating_sub(1)]
+    }
+
+    /// The integral of the number of active robots up to `time`, from the first change.
+    #[must_use]
+    pub fn operational(&self, time: f64) -> f64 {
+        let (from, robots, sum) = self.at(time);
+        sum + f64::from(robots) * (time - from)
+    }
+
+    /// The number active at `time`.
+    #[must_use]
+    pub fn robots(&self, time: f64) -> u32 {
+        self.at(time).1
+    }
+
+    /// The number did not change after `from` and up to `to`.
+    fn constant_between(&self, from: f64, to: f64) -> bool {
+        let after = self.changes.partition_point(|(time, _, _)| *time <= from);
+        self.changes[after..].iter().take_while(|(time, _, _)| *time <= to).all(|(_, r, _)| *r == self.robots(from))
+    }
+}
+
+fn check_order(what: &'static str, times: &[f64]) -> Result<(), FitError> {
+    let wrong = |i: &usize| !times[*i].is_finite() || (*i > 0 && times[*i] < times[*i - 1]);
+    match (0..times.len()).find(wrong) {
+        Some(i) => Err(FitError::Order { what, position: i + 1, value: times[i] }),
+        None => Ok(()),
+    }
+}
+
+/// What separates batches, and gaps from stops.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Grouping {
+    /// Pages at most so far apart in time belong together; `None`: no pages do.
+    pub batch_gap: Option<f64>,
+    /// Gaps in operational time above this are stops.
+    pub stop_gap: f64,
+}
+
+impl Grouping {
+    /// The rule for batches.
+    pub(super) fn batch_gap(rule: Batches, gaps: &LogHistogram) -> Option<f64> {
+        match rule {
+            Batches::Antimode => gaps.antimode().or_else(|| (gaps.zeros() > 0.0).then_some(0.0)),
+            Batches::Within(gap) => Some(gap),
+            Batches::Single => None,
+        }
+    }
+
+    /// The rule for stops.
+    pub(super) fn stop_gap(rule: Stops, between: &LogHistogram) -> f64 {
+        match (rule, between.quantile(0.25), between.quantile(0.75)) {
+            (Stops::FarOut, Some(lower), Some(upper)) => upper * (upper / lower).powi(3),
+            (Stops::LongerThan(gap), _, _) => gap,
+            _ => f64::INFINITY,
+        }
+    }
+}
+
+/// A delivery: when, and in operational time.
+pub(super) type Delivery = (f64, f64);
+
+/// A batch of pages.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Batch {
+    /// Time of the first page.
+    pub at: f64,
+    /// Operational time since the first page of the batch before; `None` for the first batch.
+    pub since: Option<f64>,
+    /// That time was a stop, or no robot was active: it says nothing about the arrivals.
+    pub after_stop: bool,
+    /// Number of pages.
+    pub size: usize,
+}
+
+impl Batch {
+    /// The gap before the batch; `None` after a stop and at the beginning.
+    #[must_use]
+    pub fn gap(&self) -> Option<f64> {
+        self.since.filter(|_| !self.after_stop)
+    }
+}
+
+/// Puts deliveries into batches as they come.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Grouper {
+    open: Option<Batch>,
+    /// Of the open batch.
+    first: f64,
+    last: f64,
+}
+
+impl Grouper {
+    /// The batch that this delivery shows to be complete.
+    pub fn add(&mut self, (time, operational): Delivery, grouping: &Grouping) -> Option<Batch> {
+        if let (Some(batch), Some(within)) = (&mut self.open, grouping.batch_gap)
+            && time - self.last <= within
+        {
+            batch.size += 1;
+            self.last = time;
+            return None;
+        }
+        let since = self.open.map(|_| operational - self.first);
+        let after_stop = since.is_some_and(|since| since <= 0.0 || since > grouping.stop_gap);
+        (self.first, self.last) = (operational, time);
+        self.open.replace(Batch { at: time, since, after_stop, size: 1 })
+    }
+}
+
+/// Batches in order of time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trace {
+    /// The batches; one without a gap begins a new run.
+    pub batches: Vec<Batch>,
+    /// What separates them.
+    pub grouping: Grouping,
+}
+
+impl Trace {
+    /// From delivery times in order; with `activity`, gaps are in operational time.
+    ///
+    /// # Errors
+    /// If the times are not in order or there are fewer than two.
+    pub fn new(times: &[f64], activity: Option<&Activity>, options: &DeliveryOptions) -> Result<Self, FitError> {
+        check_order("delivery", times)?;
+        if times.len() < 2 {
+            return Err(FitError::TooFew { what: "deliveries", got: times.len(), needed: 2 });
+        }
+        let operational = |time: f64| activity.map_or(time, |activity| activity.operational(time));
+        let deliveries: Vec<Delivery> = times.iter().map(|&time| (time, operational(time))).collect();
+        let mut gaps = LogHistogram::default();
+        times.windows(2).for_each(|pair| gaps.add(pair[1] - pair[0]));
+        let batch_gap = Grouping::batch_gap(options.batches, &gaps);
+        let mut grouping = Grouping { batch_gap, stop_gap: f64::INFINITY };
+        let mut between = LogHistogram::default();
+        group(&deliveries, &grouping).iter().filter_map(Batch::gap).for_each(|gap| between.add(gap));
+        grouping.stop_gap = Grouping::stop_gap(options.stops, &between);
+        Ok(Self { batches: group(&deliveries, &grouping), grouping })
+    }
+
+    /// The gaps with the batches at their ends, run by run.
+    #[must_use]
+    pub fn runs(&self) -> Vec<Vec<Observation>> {
+        let mut runs: Vec<Vec<Observation>> = Vec::new();
+        for batch in &self.batches {
+            match (batch.gap(), runs.last_mut()) {
+                (Some(gap), Some(run)) => run.push((gap, batch.size)),
+                (Some(gap), None) => runs.push(vec![(gap, batch.size)]),
+                (None, _) => runs.push(Vec::new()),
+            }
+        }
+        runs.retain(|run| !run.is_empty());
+        runs
+    }
+
+    /// The batches whose gap was spent with one number of robots active, by that number; for a trace in plain time.
+    #[must_use]
+    pub fn by_robots(&self, activity: &Activity) -> BTreeMap<u32, Self> {
+        let mut parts: BTreeMap<u32, Self> = BTreeMap::new();
+        let mut before: Option<(f64, u32)> = None;
+        for batch in &self.batches {
+            let robots = activity.robots(batch.at);
+            let whole = before.is_some_and(|(at, r)| r == robots && activity.constant_between(at, batch.at));
+            let part = parts.entry(robots).or_insert_with(|| Self { batches: Vec::new(), grouping: self.grouping });
+            part.batches.push(Batch { after_stop: batch.after_stop || !whole, ..*batch });
+            before = Some((batch.at, robots));
+        }
+        parts
+    }
+
+    /// What a fit needs to know.
+    #[must_use]
+    pub fn statistics(&self, options: &DeliveryOptions) -> DeliveryStatistics {
+        let mut statistics = DeliveryStatistics::new(options, self.grouping);
+        self.batches.iter().for_each(|batch| statistics.add(batch));
+        statistics
+    }
+}
+
+fn group(deliveries: &[Delivery], grouping: &Grouping) -> Vec<Batch> {
+    let mut grouper = Grouper::default();
+    let mut batches: Vec<Batch> = deliveries.iter().filter_map(|delivery| grouper.add(*delivery, grouping)).collect();
+    batches.extend(grouper.open);
+    batches
+}
+
+/// Gaps between batches and batch sizes, in sums that can be merged and forgotten.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DeliveryStatistics {
+    grouping: Grouping,
+    gaps: Moments,
+    lags: Lags,
+    sizes: BatchSizes,
+    stops: f64,
+}
+
+impl DeliveryStatistics {
+    pub(super) fn new(options: &DeliveryOptions, grouping: Grouping) -> Self {
+        let (lags, sizes) = (Lags::new(options.lags), BatchSizes::new(options.largest_batch));
+        Self { grouping, gaps: Moments::default(), lags, sizes, stops: 0.0 }
+    }
+
+    /// From delivery times in order: [`Trace::new`] and [`Trace::statistics`].
+    ///
+    /// # Errors
+    /// If the times are not in order or there are fewer than two.
+    pub fn from_times(times: &[f64], activity: Option<&Activity>, options: &DeliveryOptions) -> Result<Self, FitError> {
+        Trace::new(times, activity, options).map(|trace| trace.statistics(options))
+    }
+
+    pub(super) fn add(&mut self, batch: &Batch) {
+        self.sizes.add(batch.size);
+        match batch.gap() {
+            Some(gap) => {
+                self.gaps.add(gap);
+                self.lags.add(gap);
+            }
+            None => {
+                self.stops += if batch.after_stop { 1.0 } else { 0.0 };
+                self.lags.interrupt();
+            }
+        }
+    }
+
+    pub(super) fn forget(&mut self, factor: f64) {
+        self.gaps.forget(factor);
+        self.lags.forget(factor);
+        self.sizes.forget(factor);
+        self.stops *= factor;
+    }
+
+    /// The gaps and batches of `other` too: another machine's, or another day's. The grouping stays that of `self`.
+    pub fn merge(&mut self, other: &Self) {
+        self.gaps.merge(&other.gaps);
+        self.lags.merge(&other.lags);
+        self.sizes.merge(&other.sizes);
+        self.stops += other.stops;
+    }
+
+    /// From now on gaps above `stop_gap` are stops.
+    pub(super) fn set_stop_gap(&mut self, stop_gap: f64) {
+        self.grouping.stop_gap = stop_gap;
+    }
+
+    /// What separated the batches.
+    #[must_use]
+    pub fn grouping(&self) -> Grouping {
+        self.grouping
+    }
+
+    /// Moments of the gaps.
+    #[must_use]
+    pub fn gaps(&self) -> &Moments {
+        &self.gaps
+    }
+
+    /// Correlations of the gaps at lags one, two, ...
+    #[must_use]
+    pub fn correlations(&self) -> Vec<f64> {
+        self.lags.correlations(&self.gaps)
+    }
+
+    /// Batch sizes.
+    #[must_use]
+    pub fn batch_sizes(&self) -> &BatchSizes {
+        &self.sizes
+    }
+
+    /// Interruptions: stops, gaps in which no robot was active, and for one number of robots the times it was another.
+    #[must_use]
+    pub fn stops(&self) -> f64 {
+        self.stops
+    }
+
+    /// Pages per unit of operational time.
+    #[must_use]
+    pub fn rate(&self) -> f64 {
+        self.sizes.mean() / self.gaps.mean()
+    }
+}
+
+#[cfg(test)]
+mod tests;
