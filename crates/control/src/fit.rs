@@ -4,7 +4,7 @@
 //! |---|---|---|---|
 //! | delivery times, robots active | gaps between batches, batch sizes, correlations | [`deliveries`] | C-24 |
 //! | three moments | phase-type law | [`moments`] | C-25 |
-//! | three moments, decay of correlation | arrival process of two phases | [`map2`] | C-26 |
+//! | three moments, decay of correlation | arrival process of two phases, or of more | [`map2`], [`two_speeds`](fn@two_speeds) | C-26 |
 //! | a sample | law or arrival process of any number of phases, by likelihood | [`em`], [`em_arrivals`] | C-27 |
 //! | a stream, in bounded memory | the same | [`stream`] | C-28 |
 //!
@@ -21,6 +21,7 @@ pub mod histogram;
 pub mod map2;
 pub mod moments;
 pub mod stream;
+mod two_speeds;
 
 use std::fmt;
 
@@ -34,6 +35,7 @@ pub use deliveries::{Activity, DeliveryOptions, DeliveryStatistics, Trace};
 pub use goodness::Goodness;
 pub use moments::MomentError;
 pub use stream::{DeliveryStream, SizeStream};
+pub use two_speeds::two_speeds;
 
 /// Why nothing was fitted.
 #[derive(Clone, Debug, PartialEq, Error)]

@@ -256,6 +256,7 @@ impl Trace {
             part.batches.push(Batch { after_stop: batch.after_stop || !whole, ..*batch });
             before = Some((batch.at, robots));
         }
+        parts.remove(&0);
         parts
     }
 

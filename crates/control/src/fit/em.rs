@@ -7,6 +7,7 @@
 
 use super::accumulate::Moments;
 use super::goodness::Goodness;
+use super::histogram::LogHistogram;
 use super::{Departure, FitError, FittedLaw};
 use crate::matrix::Matrix;
 use crate::phase_type::PhaseType;
@@ -216,14 +217,20 @@ pub(super) fn partitions(phases: usize) -> Vec<Vec<usize>> {
     below(phases, phases)
 }
 
-/// A law of at most `phases` phases from ascending positive values with weights: the most likely of all mixtures.
+/// A law of at most `phases` phases from ascending positive values with weights: the most likely of all mixtures. Which
+/// structure that is, is found on a histogram of the sample; the rates, on the sample itself.
 ///
 /// # Errors
 /// If there are fewer than two values, or one that is not positive and finite.
 pub fn law_from_points(points: &[(f64, f64)], phases: usize, options: &EmOptions) -> Result<FittedLaw, FitError> {
     check(points, phases)?;
-    let fits = partitions(phases).into_iter().map(|orders| hyper_erlang(points, &orders, options));
-    let best = fits.reduce(Climb::likelier).ok_or(FitError::NoPhases)?;
+    let mut coarse = LogHistogram::default();
+    points.iter().for_each(|&(x, weight)| coarse.add_weighted(x, weight));
+    let coarse = coarse.points();
+    let fits = partitions(phases).into_iter().map(|orders| hyper_erlang(&coarse, &orders, options));
+    let start = fits.reduce(Climb::likelier).ok_or(FitError::NoPhases)?.parameters;
+    let sample = points.iter().map(|(_, weight)| weight).sum();
+    let best = Climb::new(start, sample, options, |mixture| mixture.step(points));
     let law = best.parameters.law()?;
     let goodness = Goodness::of(&law, points);
     Ok(FittedLaw::new(law, &weighted_moments(points), best.departures(), Some(goodness)))

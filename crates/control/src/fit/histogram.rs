@@ -33,12 +33,17 @@ fn edge(bin: f64) -> f64 {
 impl LogHistogram {
     /// One more value; what is negative or not finite is left out.
     pub fn add(&mut self, x: f64) {
+        self.add_weighted(x, 1.0);
+    }
+
+    /// One more value that counts as `weight`.
+    pub fn add_weighted(&mut self, x: f64, weight: f64) {
         if x == 0.0 {
-            self.zeros += 1.0;
+            self.zeros += weight;
         } else if x > 0.0 && x.is_finite() {
             let bin = self.bins.entry(bin_of(x)).or_default();
-            bin.weight += 1.0;
-            bin.sum += x;
+            bin.weight += weight;
+            bin.sum += weight * x;
         }
     }
 
@@ -106,7 +111,8 @@ impl LogHistogram {
     /// The histogram is smoothed over one octave (so that gaps of one and two ticks of a coarse clock do not look like two
     /// modes). The valley is the place with the largest drop from the lower of the highest peaks on its two sides. It
     /// counts if it is at most half as high as that peak, if the drop is more than five standard errors of the counts, and
-    /// if at least 1% of the values lie on each side. The middle of a flat valley floor is taken.
+    /// if at least 1% of the values lie on each side. The middle of the valley's floor is taken: of all that is within 1% of
+    /// the drop.
     #[must_use]
     pub fn antimode(&self) -> Option<f64> {
         let (first, smooth) = self.smoothed()?;
@@ -150,8 +156,11 @@ fn deepest_valley(heights: &[f64]) -> Option<Valley> {
     let mut after: Vec<f64> = heights.iter().rev().scan(0.0, highest).collect();
     after.reverse();
     let drop = |i: usize| before[i].min(after[i]) - heights[i];
-    let left = (0..heights.len()).reduce(|best, i| if drop(i) > drop(best) { i } else { best })?;
-    let floor = heights[left];
-    let flat = heights[left..].iter().take_while(|height| **height <= floor).count();
-    Some(Valley { left, right: left + flat.max(1) - 1, floor, peak: before[left].min(after[left]) })
+    let lowest = (0..heights.len()).reduce(|best, i| if drop(i) > drop(best) { i } else { best })?;
+    let peak = before[lowest].min(after[lowest]);
+    let floor = heights[lowest];
+    let on_floor = |height: &&f64| **height <= floor + 0.01 * (peak - floor);
+    let left = lowest - heights[..lowest].iter().rev().take_while(on_floor).count();
+    let right = lowest + heights[lowest + 1..].iter().take_while(on_floor).count();
+    Some(Valley { left, right, floor, peak })
 }

@@ -187,10 +187,11 @@ impl Reduced {
         if m3.is_nan() || m3 <= 0.0 {
             return Err(MomentError::NotPositive { k: 3, value: m3 });
         }
-        if m2 < m1 * m1 {
+        // The moments of a constant, from a sample, may be off by rounding.
+        if m2 < m1 * m1 * (1.0 - 1e-12) {
             return Err(MomentError::NegativeVariance { second: m2, squared: m1 * m1 });
         }
-        Ok(Self { second: m2 / (2.0 * m1 * m1), third: m3 / (6.0 * m1 * m1 * m1) })
+        Ok(Self { second: (m2 / (2.0 * m1 * m1)).max(0.5), third: m3 / (6.0 * m1 * m1 * m1) })
     }
 
     /// The largest relative error of the first three moments of a law with mean about one.

@@ -62,8 +62,8 @@ fn c26_the_papers_data() {
     let a = amplitude(variance / (mean * mean));
     assert!((a - 0.0623).abs() < 5e-5, "no process of two phases exceeds 0.0623: {a}");
     let g = decay(&lags, a, 0.0, SLOWEST);
-    // The published matrices decay by 0.9626 per batch; least squares on the six lags give 0.965.
-    assert!((g - 0.9626).abs() < 0.005, "{g}");
+    // The published matrices decay by 0.9626 per batch; least squares on the six lags, on a grid elsewhere, 0.96534.
+    assert!((g - 0.96534).abs() < 1e-5, "{g}");
     let fitted = from_decay(&[mean, second, third], g).unwrap();
     assert!((1.0 / fitted.batch_rate() - mean).abs() < 1e-9);
     assert!((fitted.variance() / variance - 1.0).abs() < 1e-9);
