@@ -75,6 +75,18 @@ fn c24_no_batches_without_an_antimode() {
 }
 
 #[test]
+fn c24_chance_is_no_antimode() {
+    // Small samples have holes; in none of 300 is one taken for a valley.
+    let mut rng = Pcg64Mcg::seed_from_u64(9);
+    let law = PhaseType::exponential(1.0).unwrap();
+    for _ in 0..300 {
+        let mut gaps = LogHistogram::default();
+        (0..60).for_each(|_| gaps.add(law.sample(&mut rng)));
+        assert_eq!(gaps.antimode(), None);
+    }
+}
+
+#[test]
 fn c24_a_coarse_clock_is_no_antimode() {
     // Exponential gaps of mean 5, times in whole seconds: pages of the same second are batches, others are not.
     let mut rng = Pcg64Mcg::seed_from_u64(5);
@@ -134,12 +146,14 @@ fn c24_operational_time() {
 
 #[test]
 fn c24_parts_by_number_of_robots() {
-    let activity = Activity::new(&[(0.0, 1), (10.0, 2), (20.0, 1)]).unwrap();
-    let all = [1.0, 4.0, 9.0, 11.0, 12.0, 14.0, 21.0, 25.0];
+    // With no robot active two pages are still under way.
+    let activity = Activity::new(&[(0.0, 1), (10.0, 2), (20.0, 1), (30.0, 0)]).unwrap();
+    let all = [1.0, 4.0, 9.0, 11.0, 12.0, 14.0, 21.0, 25.0, 31.0, 32.0];
     let options = DeliveryOptions { batches: Batches::Single, stops: Stops::Kept, ..options() };
     let parts = Trace::new(&all, None, &options).unwrap().by_robots(&activity);
     let gaps = |r: u32| parts[&r].batches.iter().filter_map(Batch::gap).collect::<Vec<_>>();
     assert_eq!((gaps(1), gaps(2)), (vec![3.0, 5.0, 4.0], vec![1.0, 2.0]));
+    assert_eq!(parts.len(), 2);
 }
 
 #[test]

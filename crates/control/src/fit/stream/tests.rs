@@ -64,6 +64,30 @@ fn c28_the_stream_follows_a_change() {
 }
 
 #[test]
+fn c28_stops_are_left_out_and_slow_times_are_not() {
+    let mut rng = Pcg64Mcg::seed_from_u64(6);
+    let law = PhaseType::exponential(1.0).unwrap();
+    let mut stream = DeliveryStream::new(DeliveryOptions::default(), 1000.0);
+    let mut now = 0.0;
+    let mut deliver = |stream: &mut DeliveryStream, n: usize, scale: f64| {
+        for _ in 0..n {
+            now += scale * law.sample(&mut rng);
+            stream.delivered(now);
+        }
+        now += 5000.0;
+    };
+    // Stops among the first thousand deliveries and after them.
+    [200, 500, 1000, 1000, 1000].into_iter().for_each(|n| deliver(&mut stream, n, 1.0));
+    let gaps = stream.statistics().gaps();
+    assert!((gaps.mean() - 1.0).abs() < 0.15 && gaps.squared_variation() < 2.0, "{gaps:?}");
+    assert!(stream.statistics().stops() > 0.5);
+    // Everything a thousand times slower: all gaps look like stops at first, then no longer.
+    deliver(&mut stream, 6000, 1000.0);
+    let gaps = stream.statistics().gaps();
+    assert!((gaps.mean() - 1000.0).abs() < 150.0, "{gaps:?}");
+}
+
+#[test]
 fn c28_robots_are_taken_into_account() {
     let options = DeliveryOptions { batches: Batches::Single, stops: Stops::Kept, ..DeliveryOptions::default() };
     let mut stream = DeliveryStream::new(options, f64::INFINITY);
