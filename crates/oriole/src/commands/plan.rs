@@ -19,7 +19,7 @@ use crate::plot;
 use crate::progress::while_doing;
 use solution::Question;
 
-pub(crate) use costs::sampled;
+pub(crate) use costs::{index_and_stride_over_bound, sampled};
 pub(crate) use solution::Solution;
 
 /// Runs the command.

@@ -1,18 +1,21 @@
 //! The picture of a plan: cost against budget, and visits against change rate.
 
 use anyhow::Result;
-use freshness::allocation::{optimum, proportional, randomised_optimum, uniform};
+use freshness::allocation::{Allocation, optimum, proportional, randomised_optimum, uniform};
 use freshness::cost::{even_spacing_cost, golden_ratio_limit_cost};
 use freshness::{AccessTime, Instance, Pages};
 
 use super::axis::Axis;
 use super::svg::Svg;
-use crate::commands::plan::{Solution, sampled};
+use crate::commands::plan::{Solution, index_and_stride_over_bound, sampled};
 use crate::failure::Mistake;
 use crate::output::number::{grouped, percent, short};
 
 /// Pages from which curves are computed.
 const CURVE_PAGES: usize = 10_000;
+
+/// Pages on which policies without a formula are evaluated, once per octave of the budget.
+const SEQUENCE_PAGES: usize = 1_000;
 
 /// Pages shown as dots.
 const DOTS: usize = 2_000;
@@ -31,6 +34,9 @@ const RIGHT_CHART: (f64, f64) = (575.0, 975.0);
 const CURVES: [(&str, &str); 5] =
     [("s0", "lower bound"), ("s1", "golden ratio"), ("s2", "randomised"), ("s3", "uniform"), ("s4", "proportional")];
 
+/// Policies without a formula, shown as marks.
+const MARKS: [(&str, &str); 2] = [("m5", "index"), ("m6", "stride")];
+
 /// The picture, as SVG.
 pub(crate) fn draw(solution: &Solution<'_>) -> Result<String> {
     let title = format!(
@@ -48,6 +54,8 @@ pub(crate) fn draw(solution: &Solution<'_>) -> Result<String> {
 struct Point {
     budget: f64,
     stale: [f64; 5],
+    /// In the order of [`MARKS`].
+    drawn: Option<[f64; 2]>,
 }
 
 fn cost_against_budget(svg: &mut Svg, solution: &Solution<'_>) -> Result<()> {
@@ -67,7 +75,13 @@ fn cost_against_budget(svg: &mut Svg, solution: &Solution<'_>) -> Result<()> {
         let title = format!("{name}: {} at your budget", percent(here));
         svg.curve(class, &points.iter().map(at).collect::<Vec<_>>(), &title);
     }
-    legend(svg, &CURVES, LEFT_CHART.0);
+    for point in &points {
+        for (stale, (class, name)) in point.drawn.iter().flatten().zip(MARKS) {
+            let title = format!("{name}: {} at {} accesses a day", percent(*stale), short(point.budget));
+            svg.dot(class, (x.place(point.budget), y.place(100.0 * stale)), &title);
+        }
+    }
+    legend(svg, &[&CURVES[..], &MARKS].concat(), LEFT_CHART.0);
     if solution.hosts.is_some() {
         svg.text("", "start", (LEFT_CHART.0, HEIGHT - 6.0), "without the host limit");
     }
@@ -90,23 +104,38 @@ fn curves(solution: &Solution<'_>) -> Result<Vec<Point>> {
     let at = |step: i32| {
         let factor = 2f64.powf(f64::from(step) / f64::from(STEPS_PER_OCTAVE));
         let law = law.scaled(1.0 / factor).map_err(Mistake::usage)?;
-        let stale = costs(&pages, &law).map(|cost| cost / total);
-        Ok(Point { budget: solution.budget_per_day * factor, stale })
+        let instance = Instance::new(&pages, &law);
+        let best = optimum(&instance);
+        let stale = costs(&pages, &instance, &best).map(|cost| cost / total);
+        let drawn = if step % STEPS_PER_OCTAVE == 0 { drawn(&instance, &best)? } else { None };
+        Ok(Point {
+            budget: solution.budget_per_day * factor,
+            stale,
+            drawn: drawn.map(|costs| costs.map(|c| c / total)),
+        })
     };
     (-last..=last).map(at).collect()
 }
 
 /// Costs in the order of [`CURVES`].
-fn costs(pages: &Pages<'_>, law: &AccessTime) -> [f64; 5] {
-    let instance = Instance::new(pages, law);
-    let best = optimum(&instance);
+fn costs(pages: &Pages<'_>, instance: &Instance, best: &Allocation) -> [f64; 5] {
     [
         best.cost,
-        golden_ratio_limit_cost(&instance, &best.frequencies),
-        randomised_optimum(&instance).cost,
-        even_spacing_cost(&instance, &uniform(pages.len())),
-        even_spacing_cost(&instance, &proportional(pages)),
+        golden_ratio_limit_cost(instance, &best.frequencies),
+        randomised_optimum(instance).cost,
+        even_spacing_cost(instance, &uniform(pages.len())),
+        even_spacing_cost(instance, &proportional(pages)),
     ]
+}
+
+/// Costs in the order of [`MARKS`], if anything is accessed.
+fn drawn(instance: &Instance, best: &Allocation) -> Result<Option<[f64; 2]>> {
+    if best.frequencies.iter().all(|f| *f == 0.0) {
+        return Ok(None);
+    }
+    let unavoidable = instance.unavoidable_cost();
+    let excess = index_and_stride_over_bound(instance, &best.frequencies, SEQUENCE_PAGES, |_| 1.0)?;
+    Ok(Some(excess.map(|ratio| unavoidable + (best.cost - unavoidable) * ratio)))
 }
 
 fn visits_against_rate(svg: &mut Svg, solution: &Solution<'_>) {
@@ -177,7 +206,10 @@ fn legend(svg: &mut Svg, entries: &[(&str, &str)], left: f64) {
         if x + width > right + 20.0 {
             (x, y) = (left, y + 18.0);
         }
-        svg.line(&format!("line {class}"), (x, y - 4.0), (x + 22.0, y - 4.0));
+        match class.strip_prefix('m') {
+            Some(_) => svg.dot(class, (x + 11.0, y - 4.0), name),
+            None => svg.line(&format!("line {class}"), (x, y - 4.0), (x + 22.0, y - 4.0)),
+        }
         svg.text("", "start", (x + 28.0, y), name);
         x += width;
     }

@@ -12,7 +12,7 @@ use freshness::cost::{even_spacing_cost, golden_ratio_limit_cost};
 use super::solution::Solution;
 use crate::progress::while_doing;
 
-pub(crate) use sample::sampled;
+pub(crate) use sample::{index_and_stride_over_bound, sampled};
 
 /// The cost of one policy and how it was found.
 #[derive(Clone, Debug)]

@@ -60,13 +60,12 @@ struct Sample {
 }
 
 impl Sample {
-    fn of(solution: &Solution<'_>) -> Self {
-        let (values, decays) = (solution.instance.values(), solution.instance.decays());
-        let frequencies = &solution.allocation.frequencies;
-        let mut pages = sampled(solution.pages.len(), SAMPLE);
+    fn of(instance: &Instance, frequencies: &[f64], size: usize) -> Self {
+        let (values, decays) = (instance.values(), instance.decays());
+        let mut pages = sampled(instance.len(), size);
         if pages.iter().all(|&i| frequencies[i] == 0.0) {
-            // All that is accessed was left out: take the pages that are accessed most.
-            pages = (0..solution.pages.len()).filter(|&i| frequencies[i] > 0.0).take(SAMPLE).collect();
+            // All that is accessed was left out: take the pages that are.
+            pages = (0..instance.len()).filter(|&i| frequencies[i] > 0.0).take(size).collect();
         }
         let scale = 1.0 / pages.iter().map(|&i| frequencies[i]).sum::<f64>();
         Self {
@@ -88,22 +87,42 @@ impl Sample {
 
 /// The costs of the two, each with how it was found.
 pub(super) fn index_and_stride(solution: &Solution<'_>) -> Result<[(f64, String); 2]> {
-    let sample = Sample::of(solution);
-    let index = evaluate(solution, &sample, "index", index(solution, &sample))?;
+    let Solution { instance, allocation, .. } = solution;
+    let excess = index_and_stride_over_bound(instance, &allocation.frequencies, SAMPLE, |page| price(solution, page))?;
+    let unavoidable = instance.unavoidable_cost();
+    let sampled = SAMPLE.min(instance.len());
+    let mut method = format!("sequence of {} accesses", grouped(Window::for_pages(sampled).accesses as usize));
+    if sampled < instance.len() {
+        method += &format!(" on a sample of {} pages", grouped(sampled));
+    }
+    method += at_limited_frequencies(solution);
+    Ok(excess.map(|ratio| (unavoidable + (allocation.cost - unavoidable) * ratio, method.clone())))
+}
+
+/// What the two cost, over the bound for the given frequencies and apart from what no policy can avoid, on a sample of so
+/// many pages. `price` is what the weight of a page is multiplied by for the index.
+pub(crate) fn index_and_stride_over_bound(
+    instance: &Instance,
+    frequencies: &[f64],
+    size: usize,
+    price: impl Fn(usize) -> f64,
+) -> Result<[f64; 2]> {
+    let sample = Sample::of(instance, frequencies, size);
+    let index = evaluate(&sample, "index", index(&sample, price))?;
     // Law F-19 at the optimal frequencies.
     let mut stride = Stride::new(&sample.frequencies).map_err(Mistake::usage)?;
-    let stride = evaluate(solution, &sample, "stride", || stride.next())?;
+    let stride = evaluate(&sample, "stride", || stride.next())?;
     Ok([index, stride])
 }
 
 /// Law F-17, with the multiplier of a host's limit as the price of its accesses.
-fn index(solution: &Solution<'_>, sample: &Sample) -> impl FnMut() -> Option<PageId> {
+fn index(sample: &Sample, price: impl Fn(usize) -> f64) -> impl FnMut() -> Option<PageId> {
     let mut policy = IndexPolicy::new();
     // The index in access counts at distance d is that in continuous time at age d + 1/2, to second order in b.
     policy.set_lead(0.5);
     let pages = sample.decays.iter().zip(&sample.weights).zip(&sample.frequencies);
     for (page, ((&b, &c), &f)) in (0_u32..).zip(pages) {
-        let weight = c * price(solution, sample.pages[page as usize]);
+        let weight = c * price(sample.pages[page as usize]);
         policy.insert(PageId(page), b, weight, HostId(0), Some(-in_balance(page, f)));
     }
     let mut now = 0.0;
@@ -135,13 +154,8 @@ fn in_balance(page: u32, f: f64) -> f64 {
     if f > 0.0 { (phase / f).min(1e300) } else { phase }
 }
 
-/// The cost of a sequence of the sample, carried over to all pages, and how it was found.
-fn evaluate(
-    solution: &Solution<'_>,
-    sample: &Sample,
-    name: &str,
-    mut next: impl FnMut() -> Option<PageId>,
-) -> Result<(f64, String)> {
+/// The cost of a sequence of the sample over the sample's bound.
+fn evaluate(sample: &Sample, name: &str, mut next: impl FnMut() -> Option<PageId>) -> Result<f64> {
     let window = Window::for_pages(sample.pages.len());
     let is_frequent = |f: f64| f * window.warm_up as f64 >= ENOUGH;
     let (frequent, rare) = (sample.instance(is_frequent)?, sample.instance(|f| !is_frequent(f))?);
@@ -157,11 +171,5 @@ fn evaluate(
         }
     }
     let cost = measured.cost() + even_spacing_cost(&rare, &sample.frequencies);
-    let unavoidable = solution.instance.unavoidable_cost();
-    let whole = unavoidable + (solution.allocation.cost - unavoidable) * (cost / bound);
-    let mut method = format!("sequence of {} accesses", grouped(window.accesses as usize));
-    if sample.pages.len() < solution.pages.len() {
-        method += &format!(" on a sample of {} pages", grouped(sample.pages.len()));
-    }
-    Ok((whole, method + at_limited_frequencies(solution)))
+    Ok(cost / bound)
 }
