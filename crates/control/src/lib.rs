@@ -15,18 +15,26 @@
 //! | what is the whole system? | [`model`] |
 //! | how often does it lose, age or starve under a policy, and what does that cost? | [`queue`] |
 //! | which model do delivery times and page sizes speak for? | [`fit`] |
+//! | which thresholds are best, also within limits? | [`optimise`] |
+//! | what could a policy reach that sees more? | [`decision`] |
 //!
 //! The crate is pure: no clock, no input or output, no global random numbers. Time and randomness are parameters.
 
 pub mod arrivals;
+pub mod decision;
 pub mod fit;
 pub mod matrix;
 pub mod model;
+pub mod optimise;
 pub mod phase_type;
 pub mod queue;
+#[cfg(test)]
+mod random_models;
 
 pub use arrivals::Bmap;
+pub use decision::{BeliefFilter, BeliefPolicy, MarkovBound, ObservedPolicy, Sees, best_observed, markov_bound};
 pub use matrix::Matrix;
 pub use model::{Admission, Costs, Model, RobotPolicy};
+pub use optimise::{Optimum, constrained, pareto};
 pub use phase_type::PhaseType;
 pub use queue::{Measures, solve};

@@ -143,6 +143,35 @@ impl Matrix {
         }
     }
 
+    /// `self += factor *` as many columns of `other` as it has, from `offset` on.
+    ///
+    /// # Panics
+    /// If there are not so many.
+    pub fn add_columns(&mut self, factor: f64, other: &Self, offset: usize) {
+        assert_eq!(self.rows, other.rows, "sizes fit");
+        for i in 0..self.rows {
+            let from = &other.row(i)[offset..offset + self.columns];
+            let into = &mut self.entries[i * self.columns..(i + 1) * self.columns];
+            into.iter_mut().zip(from).for_each(|(sum, entry)| *sum += factor * entry);
+        }
+    }
+
+    /// Matrices with as many rows side by side, the first of them `self`.
+    ///
+    /// # Panics
+    /// If they differ in rows.
+    #[must_use]
+    pub fn beside(&self, others: &[&Self]) -> Self {
+        assert!(others.iter().all(|other| other.rows == self.rows), "sizes fit");
+        let columns = self.columns + others.iter().map(|other| other.columns).sum::<usize>();
+        let mut entries = Vec::with_capacity(self.rows * columns);
+        for i in 0..self.rows {
+            entries.extend_from_slice(self.row(i));
+            others.iter().for_each(|other| entries.extend_from_slice(other.row(i)));
+        }
+        Self { rows: self.rows, columns, entries }
+    }
+
     /// `factor * self`.
     #[must_use]
     pub fn scaled(&self, factor: f64) -> Self {

@@ -1,6 +1,6 @@
 //! How often the system loses, ages or starves under a policy, and what that costs.
 
-mod blocks;
+pub(crate) mod blocks;
 mod direct;
 mod sojourn;
 

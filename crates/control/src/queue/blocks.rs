@@ -42,7 +42,7 @@ impl<'a> Blocks<'a> {
         self.model.arrivals_of(robots).unwrap_or(&self.model.arrivals()[0].1)
     }
 
-    fn w(&self) -> usize {
+    pub(crate) fn w(&self) -> usize {
         self.model.arrivals()[0].1.phases()
     }
 
@@ -60,7 +60,7 @@ impl<'a> Blocks<'a> {
     }
 
     /// States with `i` pages, other than the arrival phase.
-    fn inner_states(&self, i: usize) -> usize {
+    pub(crate) fn inner_states(&self, i: usize) -> usize {
         if i == 0 { 1 } else { self.m() * self.waiting_states(i - 1) }
     }
 
@@ -119,9 +119,13 @@ impl<'a> Blocks<'a> {
         if i == 0 { phases } else { phases.kronecker_sum(&self.inner(i - 1)) }
     }
 
-    /// `A = S (+) Gamma^(+ waiting)`: service and ageing with as many pages waiting.
+    /// `A = S (+) Gamma^(+ waiting)`: service and ageing with as many pages waiting; what stands on the diagonal is of no account.
     pub(crate) fn inner(&self, waiting: usize) -> Matrix {
         let service = self.model.service().rates();
+        if self.r() == 1 {
+            // One phase of obsolescence adds to the diagonal only.
+            return service.clone();
+        }
         (0..waiting).fold(service.clone(), |sum, _| sum.kronecker_sum(&self.gamma_rates))
     }
 
@@ -139,6 +143,11 @@ impl<'a> Blocks<'a> {
         }
         let r = self.r();
         let restart = exits.times(&Matrix::row_vector(service.start()));
+        if r == 1 {
+            let mut sum = restart;
+            sum.add(waiting as f64 * self.gamma_exits[0], &Matrix::identity(self.m()));
+            return sum;
+        }
         let first_leaves =
             Matrix::column_vector(&vec![1.0; r]).kronecker(&Matrix::identity(self.waiting_states(waiting - 1)));
         let mut sum = restart.kronecker(&first_leaves);

@@ -40,6 +40,10 @@ pub(super) fn stationary(blocks: &Blocks<'_>) -> (Vec<Vec<f64>>, f64) {
             flow.iter_mut().zip(jump.after(&levels[*i])).for_each(|(sum, rate)| *sum += rate);
         }
         levels.push(leaving[l].as_ref().map_or(flow.clone(), |censored| censored.solve_row(&flow)));
+        // With hundreds of places and more pages than can be indexed the masses differ by more than a number can say.
+        if levels[l].iter().any(|mass| *mass > 1e200) {
+            levels.iter_mut().flatten().for_each(|mass| *mass *= 1e-200);
+        }
     }
     let sum: f64 = levels.iter().flatten().sum();
     levels.iter_mut().flatten().for_each(|mass| *mass /= sum);

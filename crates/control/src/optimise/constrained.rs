@@ -1,0 +1,287 @@
+//! Law C-18: one measure as small as possible within limits on others.
+
+use thiserror::Error;
+
+use super::search::{Found, Score, Search, less};
+use super::sets::ENUMERATED;
+use super::simplex::{Column, Mixture, cheapest_mixture};
+use super::staircase::{Staircase, count, enumerate};
+use super::{OptimiseError, named, positions};
+use crate::decision::process::Process;
+use crate::decision::{Averages, DecisionError};
+use crate::model::{Costs, Model};
+
+/// A measure to be minimised or limited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// Probability that a page is lost, `P_loss`.
+    Loss,
+    /// Probability that a page becomes obsolete, `P_obs`.
+    Obsolete,
+    /// Fraction of time in which the indexer has nothing to do, `P_star`.
+    Starvation,
+    /// Mean number of active robots, `N_act`.
+    Robots,
+    /// Mean time in the system of a page that is indexed, `V1`.
+    Sojourn,
+    /// The cost (2).
+    Cost,
+}
+
+/// A measure must not be larger than this.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limit {
+    /// Which measure.
+    pub measure: Measure,
+    /// Its largest value.
+    pub at_most: f64,
+}
+
+/// A threshold policy and what it does.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ThresholdPolicy {
+    /// Numbers of robots, descending, all of them used.
+    pub modes: Vec<u32>,
+    /// Thresholds between them.
+    pub thresholds: Vec<usize>,
+    /// Long-run averages.
+    pub averages: Averages,
+}
+
+/// The solution under limits.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Constrained {
+    /// The best threshold policy within the limits.
+    pub best: ThresholdPolicy,
+    /// What was minimised, of that policy.
+    pub value: f64,
+    /// For each limit, by how much the dual value falls per unit of slack: its price, a Lagrange multiplier.
+    pub multipliers: Vec<f64>,
+    /// The dual value: no policy drawn at random from those tried and kept has less within the limits on average.
+    pub dual: f64,
+    /// The random draw that reaches the dual value: probabilities and policies.
+    pub mixture: Vec<(f64, ThresholdPolicy)>,
+    /// Whether all threshold policies were tried.
+    pub exact: bool,
+}
+
+impl Constrained {
+    /// What drawing at random gains over the best single policy.
+    #[must_use]
+    pub fn gap(&self) -> f64 {
+        self.value - self.dual
+    }
+}
+
+/// Why there is no solution.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum ConstrainedError {
+    /// The task itself is wrong.
+    #[error(transparent)]
+    Optimise(#[from] OptimiseError),
+    /// A limit is no number.
+    #[error("the limit on {measure:?} is {at_most}; it must be a number of at least 0")]
+    Limit {
+        /// Which measure.
+        measure: Measure,
+        /// The limit.
+        at_most: f64,
+    },
+    /// No policy keeps the limits.
+    #[error(
+        "no threshold policy keeps the limits; the closest has {measure:?} {reached}, allowed are {at_most}: raise that limit"
+    )]
+    Infeasible {
+        /// The limit that is exceeded most by the policy that exceeds the limits least.
+        measure: Measure,
+        /// What it reaches.
+        reached: f64,
+        /// The limit.
+        at_most: f64,
+    },
+}
+
+impl Measure {
+    /// Its value.
+    #[must_use]
+    pub fn of(self, averages: &Averages, costs: &Costs) -> f64 {
+        match self {
+            Self::Loss => averages.p_loss(),
+            Self::Obsolete => averages.p_obsolete(),
+            Self::Starvation => averages.empty,
+            Self::Robots => averages.robots,
+            Self::Sojourn => averages.sojourn_served(),
+            Self::Cost => averages.cost(costs),
+        }
+    }
+}
+
+/// Law C-18: the least of one measure within limits on others, among threshold policies on the given modes or on all.
+///
+/// Up to 20,000 policies are all tried, and the result is exact. Beyond that a search that first keeps the limits and then
+/// lowers the measure is repeated with the prices found, and [`Constrained::exact`] is false. The first of the given modes need
+/// not be used.
+///
+/// # Errors
+/// If no threshold policy keeps the limits, or the task is wrong.
+pub fn constrained(
+    model: &Model,
+    modes: Option<&[u32]>,
+    minimise: Measure,
+    limits: &[Limit],
+) -> Result<Constrained, ConstrainedError> {
+    if let Some(Limit { measure, at_most }) = limits.iter().find(|limit| limit.at_most.is_nan() || limit.at_most < 0.0)
+    {
+        return Err(ConstrainedError::Limit { measure: *measure, at_most: *at_most });
+    }
+    let process = Process::new(model).map_err(OptimiseError::from)?;
+    let set = positions(&process, modes)?;
+    let task = Task { process: &process, set, minimise, limits };
+    let exact = count(model, task.set.len()) <= ENUMERATED;
+    let tried = if exact { task.all() } else { task.some() };
+    let least = tried.iter().reduce(|a, b| if less(b.score, a.score) { b } else { a });
+    let best = least.ok_or(OptimiseError::Decision(DecisionError::NothingIndexed))?;
+    if best.score.0 > 0.0 {
+        return Err(task.infeasible(&best.averages));
+    }
+    let Mixture { value: dual, multipliers, parts } = task.mixture(&tried);
+    let mixture = parts.iter().map(|(weight, which)| (*weight, task.named(&tried[*which]))).collect();
+    Ok(Constrained { best: task.named(best), value: best.score.1, multipliers, dual, mixture, exact })
+}
+
+/// The threshold policies that are best in one of two measures for what they have of the other, by the first ascending.
+///
+/// Exact if there are at most 20,000 policies; else the policies that some weighting of the two makes best.
+///
+/// # Errors
+/// If modes are unknown or out of order, or the model is too large.
+pub fn pareto(
+    model: &Model,
+    modes: Option<&[u32]>,
+    first: Measure,
+    second: Measure,
+) -> Result<Vec<ThresholdPolicy>, OptimiseError> {
+    let process = Process::new(model)?;
+    let set = positions(&process, modes)?;
+    let task = Task { process: &process, set, minimise: first, limits: &[] };
+    let mut tried = if count(model, task.set.len()) <= ENUMERATED { task.all() } else { task.weighted(second) };
+    let value = |found: &Found| [first, second].map(|measure| measure.of(&found.averages, model.costs()));
+    tried.sort_by(|a, b| {
+        let ([a1, a2], [b1, b2]) = (value(a), value(b));
+        a1.total_cmp(&b1).then(a2.total_cmp(&b2))
+    });
+    let mut least = f64::INFINITY;
+    tried.retain(|found| {
+        let better = value(found)[1] < least - 1e-12 * least.abs().min(1.0);
+        least = least.min(value(found)[1]);
+        better
+    });
+    Ok(tried.iter().map(|found| task.named(found)).collect())
+}
+
+struct Task<'t, 'a> {
+    process: &'t Process<'a>,
+    set: Vec<usize>,
+    minimise: Measure,
+    limits: &'t [Limit],
+}
+
+impl Task<'_, '_> {
+    fn value(&self, measure: Measure, averages: &Averages) -> f64 {
+        measure.of(averages, self.process.model().costs())
+    }
+
+    /// By how much limits are exceeded, relative to them, and what is to be minimised.
+    fn score(&self, averages: &Averages) -> Score {
+        let excess = |limit: &Limit| {
+            let over = self.value(limit.measure, averages) - limit.at_most;
+            if over > 1e-12 * limit.at_most { over / limit.at_most.max(1e-300) } else { 0.0 }
+        };
+        (self.limits.iter().map(excess).sum(), self.value(self.minimise, averages))
+    }
+
+    fn all(&self) -> Vec<Found> {
+        let mut all = Vec::new();
+        enumerate(self.process, &self.set, &mut |staircase: &Staircase, averages: &Averages| {
+            all.push(Found { staircase: staircase.clone(), averages: *averages, score: self.score(averages) });
+        });
+        all
+    }
+
+    fn search(&self, score: &dyn Fn(&Averages) -> Score) -> Option<Found> {
+        Search { process: self.process, set: &self.set, first_used: false, score }.best(&[])
+    }
+
+    /// What a search finds within the limits, and for the prices of the mixtures of what was found so far.
+    fn some(&self) -> Vec<Found> {
+        let mut tried: Vec<Found> = self.search(&|averages| self.score(averages)).into_iter().collect();
+        for _ in 0..ROUNDS {
+            if tried.first().is_none_or(|first| first.score.0 > 0.0) {
+                break;
+            }
+            let Mixture { value, multipliers, .. } = self.mixture(&tried);
+            let priced = |averages: &Averages| {
+                let paid = self.limits.iter().zip(&multipliers);
+                let paid = paid.map(|(limit, price)| price * (self.value(limit.measure, averages) - limit.at_most));
+                self.value(self.minimise, averages) + paid.sum::<f64>()
+            };
+            let Some(found) = self.search(&|averages| (0.0, priced(averages))) else { break };
+            if found.score.1 >= value - 1e-9 * value.abs() {
+                break;
+            }
+            tried.push(Found { score: self.score(&found.averages), ..found });
+        }
+        tried
+    }
+
+    /// What a search finds for weightings of two measures.
+    fn weighted(&self, second: Measure) -> Vec<Found> {
+        let plain = |measure: Measure| self.search(&|averages| (0.0, self.value(measure, averages)));
+        let (Some(low), Some(high)) = (plain(self.minimise), plain(second)) else { return Vec::new() };
+        let span = |measure: Measure| {
+            (self.value(measure, &low.averages) - self.value(measure, &high.averages)).abs().max(1e-300)
+        };
+        let (unit, other) = (span(self.minimise), span(second));
+        let mut found = vec![low, high];
+        for step in 1..WEIGHTINGS {
+            // Weights from one to many, evenly in their logarithm.
+            let odds = 1e3f64.powf(2.0 * f64::from(step) / f64::from(WEIGHTINGS) - 1.0);
+            let weighted = |averages: &Averages| {
+                self.value(self.minimise, averages) / unit + odds * self.value(second, averages) / other
+            };
+            found.extend(self.search(&|averages| (0.0, weighted(averages))));
+        }
+        found
+    }
+
+    fn mixture(&self, tried: &[Found]) -> Mixture {
+        let column = |found: &Found| Column {
+            cost: found.score.1,
+            excess: self.limits.iter().map(|l| self.value(l.measure, &found.averages) - l.at_most).collect(),
+        };
+        let columns: Vec<Column> = tried.iter().map(column).collect();
+        let feasible = tried.iter().position(|found| found.score.0 == 0.0).unwrap_or(0);
+        cheapest_mixture(&columns, feasible)
+    }
+
+    fn named(&self, found: &Found) -> ThresholdPolicy {
+        let (modes, thresholds) = named(self.process, &self.set, &found.staircase, true);
+        ThresholdPolicy { modes, thresholds, averages: found.averages }
+    }
+
+    fn infeasible(&self, averages: &Averages) -> ConstrainedError {
+        let over = |limit: &Limit| self.value(limit.measure, averages) / limit.at_most.max(1e-300);
+        let worst = self.limits.iter().max_by(|a, b| over(a).total_cmp(&over(b)));
+        worst.map_or(OptimiseError::NoModes.into(), |limit| ConstrainedError::Infeasible {
+            measure: limit.measure,
+            reached: self.value(limit.measure, averages),
+            at_most: limit.at_most,
+        })
+    }
+}
+
+/// Rounds of pricing in a search.
+const ROUNDS: usize = 30;
+
+/// Weightings tried for a curve.
+const WEIGHTINGS: u32 = 30;

@@ -1,0 +1,101 @@
+//! Threshold policies as staircases, and all of them one after another.
+
+use crate::decision::Averages;
+use crate::decision::passage::{Descent, Table, evaluate, joined, level_descent};
+use crate::decision::process::{Choices, Process};
+use crate::model::Model;
+
+/// Robots that only fall as pages come in: the `p`-th of some modes, most robots first, while the number of pages is at least
+/// `ends[p]` and less than `ends[p + 1]`. A mode between equal ends is skipped; the last holds above `K` too.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Staircase {
+    pub(crate) ends: Vec<usize>,
+}
+
+impl Staircase {
+    /// The `p`-th of `modes` always.
+    pub(crate) fn always(p: usize, modes: usize, buffer: usize) -> Self {
+        Self { ends: (0..=modes).map(|k| if k <= p { 0 } else { buffer + 1 }).collect() }
+    }
+
+    /// The position of the mode with `i` pages.
+    pub(crate) fn position(&self, i: usize) -> usize {
+        let buffer = self.ends[self.ends.len() - 1] - 1;
+        let i = i.min(buffer);
+        self.ends[1..].iter().filter(|end| **end <= i).count()
+    }
+
+    /// Thresholds between the modes from the first used one on, and the position of that one.
+    pub(crate) fn thresholds(&self) -> (usize, Vec<usize>) {
+        let first = self.position(0);
+        (first, self.ends[first + 1..self.ends.len() - 1].iter().map(|end| end - 1).collect())
+    }
+
+    /// The modes that are used, by position.
+    pub(crate) fn used(&self) -> Vec<usize> {
+        (0..self.ends.len() - 1).filter(|p| self.ends[*p] < self.ends[*p + 1]).collect()
+    }
+
+    /// The same function of the number of pages on more or fewer modes: `from` and `to` list modes, most robots first.
+    pub(crate) fn among(&self, from: &[usize], to: &[usize]) -> Self {
+        let buffer = self.ends[self.ends.len() - 1] - 1;
+        let modes: Vec<usize> = (0..=buffer).map(|i| from[self.position(i)]).collect();
+        let end = |p: usize| modes.iter().filter(|mode| **mode <= to[p]).count();
+        Self { ends: std::iter::once(0).chain((0..to.len()).map(end)).collect() }
+    }
+
+    pub(crate) fn choices(&self, process: &Process<'_>, set: &[usize]) -> Choices {
+        (0..=process.top()).map(|l| vec![set[self.position(l)]; process.states(l)]).collect()
+    }
+
+    pub(crate) fn evaluate(&self, process: &Process<'_>, set: &[usize]) -> Option<Averages> {
+        evaluate(process, &self.choices(process, set))
+    }
+}
+
+/// How many staircases there are: `C(K + n, n - 1)` for `n` modes, or more than can be counted.
+pub(crate) fn count(model: &Model, modes: usize) -> usize {
+    let k = model.buffer();
+    (1..modes).try_fold(1usize, |sum, j| Some(sum.checked_mul(k + 1 + j)? / j)).unwrap_or(usize::MAX)
+}
+
+/// Law C-17: visits every staircase with its averages. What lies above a number of pages is computed once for all that agree on
+/// it.
+pub(crate) fn enumerate(process: &Process<'_>, set: &[usize], visit: &mut dyn FnMut(&Staircase, &Averages)) {
+    let tables = vec![Table::empty(); process.top() + 1];
+    let ends = Staircase::always(set.len() - 1, set.len(), process.model().buffer()).ends;
+    let mut walk = Walk { process, set, tables, staircase: Staircase { ends }, visit };
+    walk.from(process.model().buffer(), set.len() - 1);
+}
+
+struct Walk<'w, 'a> {
+    process: &'w Process<'a>,
+    set: &'w [usize],
+    tables: Vec<Descent>,
+    staircase: Staircase,
+    visit: &'w mut dyn FnMut(&Staircase, &Averages),
+}
+
+impl Walk<'_, '_> {
+    /// All ways to go on with `i` pages and fewer when the mode above is at position `last`.
+    fn from(&mut self, i: usize, last: usize) {
+        for p in (0..=last).rev() {
+            // Positions above `p` begin above `i`.
+            self.staircase.ends[p + 1..=last].fill(i + 1);
+            self.staircase.ends[1..=p].fill(0);
+            let mode = self.set[p];
+            for l in (i.max(1)..=if i == self.process.model().buffer() { self.process.top() } else { i }).rev() {
+                let choice = vec![mode; self.process.states(l)];
+                self.tables[l] = level_descent(self.process, l, &choice, &self.tables[l + 1..]);
+            }
+            if i > 0 {
+                self.from(i - 1, p);
+                continue;
+            }
+            let choice = vec![mode; self.process.states(0)];
+            if let Some(averages) = joined(self.process, 0, &choice, None, &self.tables[1..]) {
+                (self.visit)(&self.staircase, &averages);
+            }
+        }
+    }
+}
