@@ -8,6 +8,7 @@ use anyhow::Result;
 use freshness::cost::{SequenceCost, even_spacing_cost};
 use freshness::index::IndexPolicy;
 use freshness::sequence::Stride;
+use freshness::special::phi;
 use freshness::{AccessTime, HostId, Instance, Outcome, PageId, Pages, Policy, Visit};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -34,6 +35,12 @@ impl Window {
     fn for_pages(pages: usize) -> Self {
         let pages = pages as u64;
         Self { warm_up: (20 * pages).max(50_000), accesses: (40 * pages).max(200_000) }
+    }
+
+    /// By how much a page of this value and decay that is never accessed is measured to cost too little: it costs `a b`.
+    fn flattery(&self, value: f64, decay: f64) -> f64 {
+        let (start, length) = (self.warm_up as f64, self.accesses as f64);
+        value * (decay - (phi(decay * (start + length)) - phi(decay * start)) / length)
     }
 }
 
@@ -155,21 +162,29 @@ fn in_balance(page: u32, f: f64) -> f64 {
 }
 
 /// The cost of a sequence of the sample over the sample's bound.
+///
+/// Copies are current when a sequence begins. That flatters pages accessed so rarely that the warm-up is too short for
+/// them, which are taken to be accessed evenly spaced, and pages never accessed at all, which are taken to be stale.
 fn evaluate(sample: &Sample, name: &str, mut next: impl FnMut() -> Option<PageId>) -> Result<f64> {
     let window = Window::for_pages(sample.pages.len());
-    let is_frequent = |f: f64| f * window.warm_up as f64 >= ENOUGH;
-    let (frequent, rare) = (sample.instance(is_frequent)?, sample.instance(|f| !is_frequent(f))?);
+    let is_rare = |f: f64| f > 0.0 && f * (window.warm_up as f64) < ENOUGH;
+    let (counted, rare) = (sample.instance(|f| !is_rare(f))?, sample.instance(is_rare)?);
     let bound = even_spacing_cost(&sample.instance(|_| true)?, &sample.frequencies);
     let total = window.warm_up + window.accesses;
     let progress = Progress::start(format!("cost of {name}"), Count::Items(total));
-    let mut measured = SequenceCost::new(&frequent, window.warm_up);
+    let mut measured = SequenceCost::new(&counted, window.warm_up);
+    let mut accessed = vec![false; sample.pages.len()];
     for access in 0..total {
         let Some(page) = next() else { break };
         measured.access(page);
+        accessed[page.0 as usize] = true;
         if access % 1024 == 0 {
             progress.add(1024);
         }
     }
-    let cost = measured.cost() + even_spacing_cost(&rare, &sample.frequencies);
-    Ok(cost / bound)
+    let never = (0..accessed.len()).filter(|&i| !accessed[i]);
+    let flattery: f64 = never.map(|i| window.flattery(counted.values()[i], counted.decays()[i])).sum();
+    // The pages counted here have no weight there, and the other way round.
+    let rare_frequencies: Vec<f64> = sample.frequencies.iter().map(|&f| if is_rare(f) { f } else { 0.0 }).collect();
+    Ok((measured.cost() + flattery + even_spacing_cost(&rare, &rare_frequencies)) / bound)
 }
