@@ -55,6 +55,18 @@ pub enum LawError {
         /// Its value.
         value: f64,
     },
+    /// With a smaller shape nearly all times would be zero.
+    #[error("shape must be a number from 0.001 to 1e60, got {value}")]
+    Shape {
+        /// The shape.
+        value: f64,
+    },
+    /// The logarithm must not vary too much.
+    #[error("sigma must be a number from 1e-60 to 10, got {value}")]
+    Sigma {
+        /// The standard deviation of the logarithm.
+        value: f64,
+    },
     /// Probabilities must be non-negative and sum to one.
     #[error("{name} must be probabilities that sum to 1, but sum to {sum}")]
     NotProbabilities {
@@ -86,6 +98,9 @@ pub enum LawError {
     Sample(String),
 }
 
+/// The least shape of a gamma law.
+const LEAST_SHAPE: f64 = 1e-3;
+
 fn positive(name: &'static str, value: f64) -> Result<f64, LawError> {
     if (LEAST..=MOST).contains(&value) { Ok(value) } else { Err(LawError::NotPositive { name, value }) }
 }
@@ -110,9 +125,12 @@ impl AccessTime {
     /// Gamma law with the given shape and mean; Erlang if `shape` is whole.
     ///
     /// # Errors
-    /// If a parameter is not from 1e-60 to 1e60.
+    /// If the shape is below 0.001 or a parameter is beyond 1e60.
     pub fn gamma(shape: f64, mean: f64) -> Result<Self, LawError> {
-        Ok(Self::Gamma { shape: positive("shape", shape)?, mean: positive("mean", mean)? })
+        if !(LEAST_SHAPE..=MOST).contains(&shape) {
+            return Err(LawError::Shape { value: shape });
+        }
+        Ok(Self::Gamma { shape, mean: positive("mean", mean)? })
     }
 
     /// With probability `probabilities[k]` exponential with mean `means[k]`.
@@ -134,7 +152,7 @@ impl AccessTime {
     /// Log-normal law: `median * exp(sigma Z)` with `Z` standard normal.
     ///
     /// # Errors
-    /// If a parameter is not from 1e-60 to 1e60, or `sigma` exceeds 20 (the mean would exceed the median 1e86 times).
+    /// If a parameter is not from 1e-60 to 1e60, or `sigma` exceeds 10 (the mean would exceed the median 5e21 times).
     pub fn lognormal(median: f64, sigma: f64) -> Result<Self, LawError> {
         Ok(Self::LogNormal(LogNormal::new(median, sigma)?))
     }

@@ -2,6 +2,7 @@
 
 mod examples;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -40,6 +41,15 @@ pub enum Color {
 }
 
 impl Color {
+    /// What was typed, found without parsing the rest.
+    #[must_use]
+    pub fn typed(arguments: &[OsString]) -> Self {
+        let words: Vec<&str> = arguments.iter().filter_map(|word| word.to_str()).collect();
+        let after = words.windows(2).find(|pair| pair[0] == "--color").map(|pair| pair[1]);
+        let choice = after.or_else(|| words.iter().find_map(|word| word.strip_prefix("--color=")));
+        choice.and_then(|word| Self::from_str(word, false).ok()).unwrap_or(Self::Auto)
+    }
+
     /// Makes the choice hold for everything printed from now on.
     pub fn apply(self) {
         let choice = match self {
@@ -93,7 +103,7 @@ pub struct BudgetArgs {
     pub access_time: Option<LawText>,
 
     /// Robots that work side by side, each taking --access-time for a page [default: 1]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub robots: Option<u32>,
 }
 
@@ -111,7 +121,7 @@ pub enum Weights {
 /// Arguments of `oriole plan`.
 #[derive(Debug, Args)]
 pub struct PlanArgs {
-    /// The pages: .csv, .jsonl, .ndjson or .parquet, plain or compressed with gzip or zstd; - for standard input
+    /// The pages: .csv, .jsonl or .ndjson, plain or compressed with gzip or zstd, or .parquet; - for standard input (see docs/formats.md)
     #[arg(value_hint = ValueHint::FilePath)]
     pub pages: PathBuf,
 
@@ -170,7 +180,7 @@ pub enum Order {
 /// Arguments of `oriole schedule`.
 #[derive(Debug, Args)]
 pub struct ScheduleArgs {
-    /// The pages: .csv, .jsonl, .ndjson or .parquet, plain or compressed with gzip or zstd; - for standard input
+    /// The pages: .csv, .jsonl or .ndjson, plain or compressed with gzip or zstd, or .parquet; - for standard input (see docs/formats.md)
     #[arg(value_hint = ValueHint::FilePath)]
     pub pages: PathBuf,
 
@@ -221,7 +231,7 @@ pub struct SimulateArgs {
     )]
     pub policy: Vec<PolicyName>,
 
-    /// Time to measure, after a warm-up of a fifth of it [default: 30d, or all of the trace]
+    /// Time to measure, after a warm-up of a fifth of it or five accesses per page [default: 30d, or all of the trace]
     #[arg(long = "for", value_name = "TIME")]
     pub duration: Option<Span>,
 
@@ -232,6 +242,10 @@ pub struct SimulateArgs {
     /// Let the index policy learn the change rates instead of knowing them
     #[arg(long)]
     pub learn: bool,
+
+    /// At most this many accesses to one host; needs the column `host`
+    #[arg(long, value_name = "RATE", help_heading = "Budget", conflicts_with = "trace")]
+    pub host_limit: Option<Rate>,
 
     /// Replay recorded changes: CSV of unix_time,page,event, plain or compressed
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]

@@ -14,7 +14,7 @@ pub enum Mistake {
     #[error("{0}")]
     Usage(String),
     /// An input is wrong as a whole.
-    #[error("{file}: {problem}")]
+    #[error("{}: {problem}", printable(file))]
     File {
         /// The input, as the user named it.
         file: String,
@@ -22,7 +22,7 @@ pub enum Mistake {
         problem: String,
     },
     /// One line of an input is wrong.
-    #[error("{file}:{line}: {problem}")]
+    #[error("{}:{line}: {problem}", printable(file))]
     Line {
         /// The input, as the user named it.
         file: String,
@@ -32,7 +32,7 @@ pub enum Mistake {
         problem: String,
     },
     /// One row of an input without lines is wrong.
-    #[error("{file}: row {row}: {problem}")]
+    #[error("{}: row {row}: {problem}", printable(file))]
     Row {
         /// The input, as the user named it.
         file: String,
@@ -60,6 +60,12 @@ impl Mistake {
     }
 }
 
+/// A file's name without control characters.
+fn printable(name: &str) -> String {
+    let shown = |letter: char| if letter.is_control() { letter.escape_debug().to_string() } else { letter.to_string() };
+    name.chars().map(shown).collect()
+}
+
 /// Foreign text for a message: in backticks, without control characters, and not too long.
 #[must_use]
 pub fn quoted(text: &str) -> String {
@@ -75,7 +81,7 @@ pub fn reading(file: &str, error: io::Error) -> anyhow::Error {
         io::ErrorKind::UnexpectedEof => {
             Mistake::file(file, "ends in the middle of its compressed data; fetch or write the file again").into()
         }
-        io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => {
+        io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput | io::ErrorKind::Other => {
             Mistake::file(file, format_args!("is damaged: {error}; fetch or write the file again")).into()
         }
         _ => anyhow::Error::new(error).context(format!("cannot read {file}")),

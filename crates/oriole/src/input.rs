@@ -76,6 +76,9 @@ pub fn read_pages(path: &Path, wanted: Wanted) -> Result<PageTable> {
     let mut input = Input::open(path)?;
     let format = match format {
         Some(format) => format,
+        None if input.starts_with(b"PAR1")? => {
+            return Err(Mistake::file(input.name(), "Parquet cannot be piped; give the name of the file").into());
+        }
         None if input.starts_with_brace()? => Format::JsonLines,
         None => Format::Csv,
     };
@@ -108,6 +111,10 @@ fn format_of(path: &Path) -> Result<Format, Mistake> {
         bare.set_extension("");
     }
     match extension(&bare).as_deref() {
+        Some("parquet") if bare != path => {
+            let problem = "Parquet is compressed inside; undo the compression around it";
+            Err(Mistake::file(path.display().to_string(), problem))
+        }
         Some("csv") => Ok(Format::Csv),
         Some("jsonl" | "ndjson") => Ok(Format::JsonLines),
         Some("parquet") => Ok(Format::Parquet),

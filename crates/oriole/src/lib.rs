@@ -21,6 +21,7 @@ pub mod progress;
 pub mod units;
 
 use std::ffi::OsString;
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -31,6 +32,9 @@ use cli::{Cli, Command};
 ///
 /// The exit code is 0 if all went well, 2 for wrong usage or bad input, 1 for a failed job, and 130 after Ctrl-C.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    // Help and usage errors are printed before there are parsed options.
+    cli::Color::typed(&arguments).apply();
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(error) => {
@@ -39,7 +43,6 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };
-    cli.color.apply();
     if let Err(error) = ctrlc::set_handler(|| output::abandon(130)) {
         output::warn(format_args!("Ctrl-C may leave unfinished files behind: {error}"));
     }
@@ -65,6 +68,6 @@ fn report(error: &anyhow::Error) -> ExitCode {
         return ExitCode::SUCCESS;
     };
     let style = anstyle::Style::new().bold().fg_color(Some(anstyle::AnsiColor::Red.into()));
-    anstream::eprintln!("{style}error:{style:#} {error:#}");
+    let _ = writeln!(anstream::stderr(), "{style}error:{style:#} {error:#}");
     ExitCode::from(code)
 }

@@ -17,5 +17,6 @@ pub fn stdout() -> BufWriter<impl Write> {
 /// Prints a warning.
 pub fn warn(message: impl std::fmt::Display) {
     let style = anstyle::Style::new().bold().fg_color(Some(anstyle::AnsiColor::Yellow.into()));
-    anstream::eprintln!("{style}warning:{style:#} {message}");
+    // If nobody can be told, nobody is.
+    let _ = writeln!(anstream::stderr(), "{style}warning:{style:#} {message}");
 }

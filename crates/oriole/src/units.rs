@@ -54,6 +54,9 @@ const DURATIONS: &str = "give a time such as 200ms, 0.5s, 10min, 1h30m or 30d (n
 const RATES: &str = "give a number per unit of time such as 5/s, 300/h, 10000/day or 1/10s";
 const FRACTIONS: &str = "give a fraction between 0 and 1 such as 0.05, or a percentage such as 5%";
 
+/// Times in days and rates per day that can be worked with.
+const RANGE: std::ops::RangeInclusive<f64> = 1e-30..=1e30;
+
 /// A positive, finite length of time.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Span {
@@ -90,10 +93,10 @@ impl FromStr for Span {
             rest = after;
         }
         let days = seconds / SECONDS_PER_DAY;
-        if days > 0.0 && days.is_finite() {
+        if RANGE.contains(&days) {
             return Ok(Self { days });
         }
-        Err(error(format!("`{text}` is not a positive finite time")))
+        Err(error(format!("`{text}` is not a time from 1e-30 to 1e30 days")))
     }
 }
 
@@ -133,10 +136,10 @@ impl FromStr for Rate {
             }
         };
         let per_day = events * (SECONDS_PER_DAY / seconds);
-        if per_day > 0.0 && per_day.is_finite() {
+        if RANGE.contains(&per_day) {
             return Ok(Self { per_day });
         }
-        Err(error(format!("`{text}` is not a positive finite rate")))
+        Err(error(format!("`{text}` is not a rate from 1e-30 to 1e30 per day")))
     }
 }
 
@@ -163,8 +166,8 @@ impl FromStr for Fraction {
         };
         let value = digits.parse::<f64>().map(|number| number * scale);
         match value {
-            Ok(value) if value > 0.0 && value < 1.0 => Ok(Self(value)),
-            Ok(_) => Err(TextError::new(format!("`{text}` is not between 0 and 1"), FRACTIONS)),
+            Ok(value) if (1e-9..=1.0 - 1e-9).contains(&value) => Ok(Self(value)),
+            Ok(_) => Err(TextError::new(format!("`{text}` is not between 0 and 1, or too near to either"), FRACTIONS)),
             Err(_) => Err(TextError::new(format!("`{text}` is not a number"), FRACTIONS)),
         }
     }

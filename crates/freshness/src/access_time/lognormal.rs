@@ -6,6 +6,7 @@
 use rand::{Rng, RngExt};
 
 use super::{LawError, Parts, positive};
+use crate::pages::LEAST;
 use crate::special::phi;
 
 /// `median * exp(sigma Z)`, `Z` standard normal.
@@ -22,12 +23,12 @@ impl LogNormal {
     /// From median and the standard deviation of the logarithm.
     ///
     /// # Errors
-    /// If a parameter is not positive and finite, or `sigma` exceeds 20.
+    /// If a parameter is not positive and finite, or `sigma` exceeds 10.
     pub fn new(median: f64, sigma: f64) -> Result<Self, LawError> {
-        if sigma > 20.0 {
-            return Err(LawError::NotPositive { name: "sigma of at most 20", value: sigma });
+        if !(LEAST..=10.0).contains(&sigma) {
+            return Err(LawError::Sigma { value: sigma });
         }
-        Ok(Self { median: positive("median", median)?, sigma: positive("sigma", sigma)? })
+        Ok(Self { median: positive("median", median)?, sigma })
     }
 
     pub(super) fn mean(&self) -> f64 {

@@ -110,6 +110,9 @@ impl PhaseType {
     /// (Grassmann, Taksar and Heyman), so that every component keeps its relative accuracy.
     fn solve(&self, mu: f64, right: &[f64]) -> Vec<f64> {
         let n = right.len();
+        if self.moves.iter().all(|rate| *rate == 0.0) {
+            return right.iter().zip(&self.exits).map(|(y, exit)| y / (exit + mu)).collect();
+        }
         let mut rates = self.moves.clone();
         let mut leaving: Vec<f64> = self.exits.iter().map(|exit| exit + mu).collect();
         let mut y = right.to_vec();

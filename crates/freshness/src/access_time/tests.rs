@@ -121,7 +121,7 @@ fn f1_scaling_time_scales_the_rate() {
 fn wrong_parameters_are_named() {
     let error = |law: Result<AccessTime, LawError>| law.unwrap_err().to_string();
     assert_eq!(error(AccessTime::constant(0.0)), "mean must be a number from 1e-60 to 1e60, got 0");
-    assert_eq!(error(AccessTime::gamma(-1.0, 1.0)), "shape must be a number from 1e-60 to 1e60, got -1");
+    assert_eq!(error(AccessTime::gamma(-1.0, 1.0)), "shape must be a number from 0.001 to 1e60, got -1");
     assert!(error(AccessTime::hyper_exponential(&[0.5, 0.4], &[1.0, 1.0])).contains("sum to 0.9"));
     assert!(error(AccessTime::phase_type(&[1.0], &[1.0])).contains("row 0"));
     assert!(error(AccessTime::phase_type(&[1.0], &[0.0])).contains("never end"));
@@ -129,7 +129,7 @@ fn wrong_parameters_are_named() {
     assert!(error(AccessTime::empirical(&[])).contains("no values"));
     assert!(error(AccessTime::empirical(&[0.0, 0.0])).contains("all values are 0"));
     assert!(error(AccessTime::empirical(&[1.0, -2.0])).contains("value 2 is -2"));
-    assert!(error(AccessTime::lognormal(1.0, 30.0)).contains("at most 20"));
+    assert!(error(AccessTime::lognormal(1.0, 30.0)).contains("to 10, got 30"));
     assert!(AccessTime::constant(1.0).unwrap().scaled(f64::NAN).is_err());
 }
 

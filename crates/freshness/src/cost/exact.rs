@@ -56,8 +56,9 @@ pub fn sequence_cost(
 /// Law F-11 for a sequence that is being drawn: the expected cost since the end of a warm-up.
 ///
 /// The age of a page is the number of accesses, to whatever page, since its own last one. While its age grows from `d0`
-/// to `d1` it adds `phi(b d1) - phi(b d0)`. Every copy is taken to be current at the start, so the age of a page not yet
-/// accessed counts from there; the warm-up should be long enough for every page that matters to have been accessed.
+/// to `d1` it adds `phi(b d1) - phi(b d0)`. Every copy is taken to be current at the start, unless it is told its age, so the
+/// age of a page not yet accessed counts from there; the warm-up should be long enough for every page that matters to have
+/// been accessed.
 ///
 /// Eight bytes per page, constant time per access.
 #[derive(Clone, Debug)]
@@ -66,8 +67,8 @@ pub struct SequenceCost<'a> {
     warm_up: u64,
     /// Accesses so far.
     now: u64,
-    /// Number of the last access to each page.
-    last: Vec<u64>,
+    /// Number of the last access to each page; not positive if it was before the start.
+    last: Vec<f64>,
     stale: Sum,
 }
 
@@ -75,7 +76,22 @@ impl<'a> SequenceCost<'a> {
     /// Before the first access; the window opens after `warm_up` accesses.
     #[must_use]
     pub fn new(instance: &'a Instance, warm_up: u64) -> Self {
-        Self { instance, warm_up, now: 0, last: vec![0; instance.len()], stale: Sum::default() }
+        Self { instance, warm_up, now: 0, last: vec![0.0; instance.len()], stale: Sum::default() }
+    }
+
+    /// The same with pages that were accessed before the start, each so many accesses ago.
+    ///
+    /// # Panics
+    /// If there is not one age per page.
+    #[must_use]
+    pub fn with_ages(instance: &'a Instance, warm_up: u64, ages: &[f64]) -> Self {
+        assert_eq!(ages.len(), instance.len(), "there must be one age per page");
+        Self { last: ages.iter().map(|age| -age).collect(), ..Self::new(instance, warm_up) }
+    }
+
+    /// An access goes by unused.
+    pub fn idle(&mut self) {
+        self.now += 1;
     }
 
     /// The next access goes to `page`.
@@ -88,7 +104,7 @@ impl<'a> SequenceCost<'a> {
         if self.now > self.warm_up {
             self.stale.add(self.since_last_access(i));
         }
-        self.last[i] = self.now;
+        self.last[i] = self.now as f64;
     }
 
     /// The expected cost over the window so far; not a number while the window is empty.
@@ -108,12 +124,12 @@ impl<'a> SequenceCost<'a> {
     /// the window opened and `u` since, which is `a (phi(u) + (1 - e^-v)(1 - e^-u))`.
     fn since_last_access(&self, i: usize) -> f64 {
         let (a, b) = (self.instance.values()[i], self.instance.decays()[i]);
-        let from = self.last[i].max(self.warm_up);
-        let u = b * (self.now - from) as f64;
+        let from = self.last[i].max(self.warm_up as f64);
+        let u = b * (self.now as f64 - from);
         if from == self.last[i] {
             return a * phi(u);
         }
-        let v = b * (from - self.last[i]) as f64;
+        let v = b * (from - self.last[i]);
         a * (phi(u) + (-v).exp_m1() * (-u).exp_m1())
     }
 }

@@ -16,7 +16,7 @@ use crate::output::{OutputFile, stdout};
 /// # Errors
 /// If the pages cannot be written.
 pub fn run(arguments: &ManArgs) -> Result<()> {
-    let mut command = Cli::command();
+    let mut command = Cli::command().disable_help_subcommand(true);
     command.build();
     if let Some(folder) = &arguments.out {
         return write_all(&command, folder);
@@ -30,8 +30,7 @@ pub fn run(arguments: &ManArgs) -> Result<()> {
 /// One file for the program and one for each of its commands.
 fn write_all(command: &Command, folder: &Path) -> Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
-    let commands = command.get_subcommands().filter(|command| command.get_name() != "help");
-    for page in std::iter::once(command).chain(commands) {
+    for page in std::iter::once(command).chain(command.get_subcommands()) {
         let man = Man::new(page.clone());
         let path = folder.join(man.get_filename());
         let mut file = OutputFile::create(&path)?;

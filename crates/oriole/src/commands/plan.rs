@@ -5,6 +5,7 @@ mod page_file;
 mod report;
 mod solution;
 
+use std::fs;
 use std::io::Write;
 use std::path::Path;
 
@@ -13,6 +14,7 @@ use anyhow::{Context, Result};
 use crate::budget::Pace;
 use crate::cli::{PlanArgs, Weights};
 use crate::commands::{apply_weights, checked_pages};
+use crate::failure::Mistake;
 use crate::input::{Wanted, read_pages};
 use crate::output::{OutputFile, stdout, warn};
 use crate::plot;
@@ -28,6 +30,17 @@ pub(crate) use solution::Solution;
 /// A [`Mistake`](crate::failure::Mistake) if options or input are wrong.
 pub fn run(arguments: &PlanArgs) -> Result<()> {
     let pace = Pace::with_target(&arguments.budget, arguments.target_stale)?;
+    if let Some(path) = arguments.plot.as_deref()
+        && path.extension().is_none_or(|ending| !ending.eq_ignore_ascii_case("svg"))
+    {
+        return Err(Mistake::file(path.display().to_string(), "the picture is SVG; name it .svg").into());
+    }
+    for path in arguments.out.iter().chain(&arguments.plot) {
+        let same = |other: &Path| fs::canonicalize(path).is_ok_and(|a| fs::canonicalize(other).is_ok_and(|b| a == b));
+        if same(&arguments.pages) {
+            return Err(Mistake::file(path.display().to_string(), "is the input; give the output another name").into());
+        }
+    }
     let page_format = arguments.out.as_deref().map(page_file::format_of).transpose()?;
     let wanted = Wanted { weights: arguments.weights == Weights::Column, hosts: arguments.host_limit.is_some() };
     let mut table = read_pages(&arguments.pages, wanted)?;

@@ -14,7 +14,7 @@ use serde::Serialize;
 use crate::budget::{Goal, Pace};
 use crate::cli::{Order, ScheduleArgs, Weights};
 use crate::commands::{apply_weights, checked_pages};
-use crate::failure::Mistake;
+use crate::failure::{Mistake, quoted};
 use crate::input::{PageTable, Wanted, read_pages};
 use crate::output::stdout;
 use crate::progress::while_doing;
@@ -37,14 +37,14 @@ pub fn run(arguments: &ScheduleArgs) -> Result<()> {
     let sequence = match &pace {
         Some(Pace { goal: Goal::Given(law) | Goal::Least(_, law), .. }) => {
             let instance = Instance::new(&checked_pages(&table)?, law);
-            while_doing("solving", || sequence(arguments, &instance))?
+            while_doing("solving", || sequence(arguments, &table, &instance))?
         }
         None => Box::new(RoundRobin::new(table.len()).map_err(Mistake::usage)?),
     };
     print(sequence, &table, arguments)
 }
 
-fn sequence(arguments: &ScheduleArgs, instance: &Instance) -> Result<Sequence, Mistake> {
+fn sequence(arguments: &ScheduleArgs, table: &PageTable, instance: &Instance) -> Result<Sequence, Mistake> {
     if instance.values().iter().all(|value| *value == 0.0) {
         let problem = "no page changes and matters, so none is worth an access; use --policy round-robin";
         return Err(Mistake::usage(problem));
@@ -55,7 +55,7 @@ fn sequence(arguments: &ScheduleArgs, instance: &Instance) -> Result<Sequence, M
         Order::Index => return Ok(Box::new(IndexSequence::new(instance))),
         Order::Golden => GoldenRatio::of(&best()).map(boxed),
         Order::Stride => Stride::new(&best()).map(boxed),
-        Order::Regular => Regular::new(&best()).map(boxed),
+        Order::Regular => Regular::staggered(&best()).map(boxed),
         Order::PowerOfTwo => PowersOfTwo::new(&best()).map(boxed),
         Order::RoundRobin => RoundRobin::new(instance.len()).map(boxed),
         Order::Random => {
@@ -63,7 +63,13 @@ fn sequence(arguments: &ScheduleArgs, instance: &Instance) -> Result<Sequence, M
             Randomised::new(&randomised_optimum(instance).frequencies, rng).map(boxed)
         }
     };
-    made.map_err(|error| Mistake::usage(format_args!("--policy: {error}")))
+    made.map_err(|error| match error {
+        SequenceError::NotPowerOfTwo { page, value } => Mistake::usage(format_args!(
+            "--policy power-of-two: {} should get {value} of all accesses, which is not 1/2^k; use another policy",
+            quoted(table.names.get(page))
+        )),
+        other => Mistake::usage(format_args!("--policy: {other}")),
+    })
 }
 
 fn boxed(sequence: impl Iterator<Item = PageId> + 'static) -> Sequence {

@@ -46,6 +46,12 @@ impl Input {
         &self.name
     }
 
+    /// Whether the input begins with these bytes.
+    pub(super) fn starts_with(&mut self, mark: &[u8]) -> Result<bool> {
+        let bytes = self.contents.fill_buf().map_err(|error| reading(&self.name, error))?;
+        Ok(bytes.starts_with(mark))
+    }
+
     /// Whether the first byte that is not blank is `{`. Blanks before it are consumed, except line ends.
     pub(super) fn starts_with_brace(&mut self) -> Result<bool> {
         loop {

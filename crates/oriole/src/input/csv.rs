@@ -24,7 +24,7 @@ pub(super) fn read(input: Input, rows: &mut Rows) -> Result<()> {
     let columns = Columns {
         page: required(&header, "page", &rows.source)?,
         change_rate: required(&header, "change_rate", &rows.source)?,
-        weight: if rows.wanted.weights { optional(&header, "weight", &rows.source)? } else { None },
+        weight: if rows.wanted.weights { weight(&header, &rows.source)? } else { None },
         host: if rows.wanted.hosts { Some(required(&header, "host", &rows.source)?) } else { None },
     };
     while let Some((line, record)) = records.next()? {
@@ -46,6 +46,9 @@ fn row<'a>(record: &'a ByteRecord, columns: &Columns) -> Result<Row<'a>, String>
     })
 }
 
+/// A line put after the last one. If it comes out as the end of a field, a quote was never closed.
+const END: &[u8] = b"\n\0end\n";
+
 /// The records of a CSV file, each with the line it begins on. Blank lines are passed over.
 pub(super) struct Records {
     source: Source,
@@ -58,7 +61,7 @@ impl Records {
     pub(super) fn new(input: Input, source: Source) -> Self {
         // Every record ends in a line feed, the last one too, so that lines can be counted back from its end. A carriage
         // return before it is a blank at the end of the last field.
-        let input = input.chain(&b"\n"[..]);
+        let input = input.chain(END);
         let reader = ReaderBuilder::new()
             .has_headers(false)
             .flexible(true)
@@ -87,7 +90,14 @@ impl Records {
             if self.record.len() == 1 && self.record[0].trim_ascii().is_empty() {
                 continue;
             }
+            if self.record.len() == 1 && &self.record[0] == END.trim_ascii() {
+                return Ok(None);
+            }
             let line = self.line();
+            if self.record.as_slice().ends_with(END) {
+                let problem = "a quote is opened here and never closed; close it, or write quotes in a text twice";
+                return Err(self.source.mistake_at(line, problem).into());
+            }
             let (len, expected) = (self.record.len(), *self.fields.get_or_insert(self.record.len()));
             if len != expected {
                 let problem = format!("has {len} fields, but the header has {expected}; quote fields with commas");
@@ -120,6 +130,9 @@ impl Records {
     }
 }
 
+/// Names of columns in a message.
+const SHOWN: usize = 12;
+
 /// The position of a column that must be there.
 pub(super) fn required(header: &[String], column: &str, source: &Source) -> Result<usize, Mistake> {
     optional(header, column, source)?.ok_or_else(|| source.mistake_at(1, missing(header, column)))
@@ -135,6 +148,20 @@ fn optional(header: &[String], column: &str, source: &Source) -> Result<Option<u
     Ok(first)
 }
 
+/// The position of the weights, if there are any. A name that is nearly theirs is a mistake, not another column.
+fn weight(header: &[String], source: &Source) -> Result<Option<usize>, Mistake> {
+    match (optional(header, "weight", source)?, near_miss(header, "weight")) {
+        (None, Some(problem)) => Err(source.mistake_at(1, problem)),
+        (found, _) => Ok(found),
+    }
+}
+
+/// What to do about a name that is nearly that of an optional column.
+pub(super) fn near_miss(header: &[String], column: &str) -> Option<String> {
+    let name = header.iter().find(|name| *name != column && nearest(name, [column]).is_some())?;
+    Some(format!("{} looks like `{column}`; rename it, or to something else if it is not", quoted(name)))
+}
+
 /// "there is no column `x`", with the nearest name that is there.
 pub(super) fn missing(header: &[String], column: &str) -> String {
     let found = header.iter().map(String::as_str);
@@ -147,7 +174,9 @@ pub(super) fn missing(header: &[String], column: &str) -> String {
             "separate the columns by commas".to_string()
         }
         None => {
-            format!("found {}; name the columns in the first line", found.map(quoted).collect::<Vec<_>>().join(", "))
+            let more = if header.len() > SHOWN { ", ..." } else { "" };
+            let shown = found.take(SHOWN).map(quoted).collect::<Vec<_>>().join(", ");
+            format!("found {shown}{more}; name the columns in the first line")
         }
     };
     format!("there is no column `{column}`; {remedy}")

@@ -7,7 +7,7 @@ use anyhow::Result;
 use serde::Deserialize;
 
 use super::compression::Input;
-use super::csv::missing;
+use super::csv::{missing, near_miss};
 use super::rows::{Row, Rows};
 use crate::failure::reading;
 
@@ -29,7 +29,7 @@ pub(super) fn read(mut input: Input, rows: &mut Rows) -> Result<()> {
         if length == 0 {
             return Ok(());
         }
-        let object = text.trim_ascii();
+        let object = text.strip_prefix("\u{feff}".as_bytes()).filter(|_| line == 1).unwrap_or(&text).trim_ascii();
         if !object.is_empty() {
             push(object, line, rows)?;
         }
@@ -39,10 +39,17 @@ pub(super) fn read(mut input: Input, rows: &mut Rows) -> Result<()> {
 
 fn push(text: &[u8], line: u64, rows: &mut Rows) -> Result<()> {
     let wrong = |problem: String| rows.source.mistake_at(line, problem);
+    if text[0] != b'{' {
+        return Err(wrong(format!("is not a JSON object like {EXAMPLE}")).into());
+    }
     let object: Object<'_> = serde_json::from_slice(text)
         .map_err(|error| wrong(format!("is not a JSON object like {EXAMPLE}: {}", without_line(&error))))?;
     let page = object.page.ok_or_else(|| wrong(missing_key(text, "page")))?;
     let change_rate = object.change_rate.ok_or_else(|| wrong(missing_key(text, "change_rate")))?;
+    if rows.wanted.weights && object.weight.is_none() && line == 1 {
+        let keys = keys(text);
+        near_miss(&keys, "weight").map_or(Ok(()), |problem| Err(wrong(problem)))?;
+    }
     let weight = if rows.wanted.weights { object.weight.unwrap_or(1.0) } else { 1.0 };
     let host = object.host.as_deref().map(str::trim);
     rows.push(line, &Row { page: page.trim(), change_rate, weight, host })?;
@@ -51,10 +58,14 @@ fn push(text: &[u8], line: u64, rows: &mut Rows) -> Result<()> {
 
 const EXAMPLE: &str = r#"{"page": "a", "change_rate": 0.5}"#;
 
-fn missing_key(text: &[u8], key: &str) -> String {
+/// The keys of an object that have a value.
+fn keys(text: &[u8]) -> Vec<String> {
     let object: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(text).unwrap_or_default();
-    let keys: Vec<String> = object.into_iter().filter(|(_, value)| !value.is_null()).map(|(key, _)| key).collect();
-    missing(&keys, key).replace("column", "key").replace("; name the keys in the first line", "")
+    object.into_iter().filter(|(_, value)| !value.is_null()).map(|(key, _)| key).collect()
+}
+
+fn missing_key(text: &[u8], key: &str) -> String {
+    missing(&keys(text), key).replace("column", "key").replace("; name the keys in the first line", "")
 }
 
 /// The message of an error in one line, without serde's count of lines in it.

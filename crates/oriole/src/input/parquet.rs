@@ -1,17 +1,18 @@
 //! Pages from Parquet, column by column.
 
 use std::fs::File;
+use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 
 use anyhow::Result;
-use parquet::basic::LogicalType;
+use parquet::basic::{ConvertedType, LogicalType, Type as PhysicalType};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, DataType};
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
-use parquet::schema::types::SchemaDescriptor;
+use parquet::schema::types::{ColumnDescriptor, SchemaDescriptor};
 
-use super::csv::missing;
+use super::csv::{missing, near_miss};
 use super::rows::{Row, Rows};
 use crate::failure::{Mistake, opening};
 use crate::progress::{Count, Progress};
@@ -19,11 +20,12 @@ use crate::progress::{Count, Progress};
 /// Rows decoded at a time.
 const BATCH: usize = 1 << 13;
 
-/// A column of the file: its position and the level at which a value is there.
+/// A column of the file: its position, the level at which a value is there, and whether its numbers have no sign.
 #[derive(Clone, Copy)]
 struct Column {
     position: usize,
     defined: i16,
+    unsigned: bool,
 }
 
 struct Columns {
@@ -37,19 +39,24 @@ pub(super) fn read(path: &Path, rows: &mut Rows) -> Result<()> {
     let name = path.display().to_string();
     let file = File::open(path).map_err(|error| opening(&name, error))?;
     let damaged = |error: ParquetError| {
-        Mistake::file(&name, format_args!("cannot be read as Parquet ({error}); write the file again"))
+        Mistake::file(
+            &name,
+            format_args!(
+                "cannot be read as Parquet ({error}); write the file again, compressed with snappy, gzip, lz4 or zstd if at all"
+            ),
+        )
     };
-    let reader = SerializedFileReader::new(file).map_err(damaged)?;
+    let reader = unless_it_panics(|| SerializedFileReader::new(file)).map_err(damaged)?;
     let metadata = reader.metadata();
     let columns = columns(metadata.file_metadata().schema_descr(), rows)?;
     let total = u64::try_from(metadata.file_metadata().num_rows()).unwrap_or_default();
     let progress = Progress::start(format!("reading {name}"), Count::Items(total));
     let mut first = 1;
     for group in 0..reader.num_row_groups() {
-        let group = reader.get_row_group(group).map_err(damaged)?;
-        let mut batches = Batches::open(group.as_ref(), &columns).map_err(damaged)?;
+        let group = unless_it_panics(|| reader.get_row_group(group)).map_err(damaged)?;
+        let mut batches = unless_it_panics(|| Batches::open(group.as_ref(), &columns)).map_err(damaged)?;
         loop {
-            let batch = batches.next().map_err(damaged)?;
+            let batch = unless_it_panics(|| batches.next()).map_err(damaged)?;
             if batch.pages.is_empty() {
                 break;
             }
@@ -61,19 +68,35 @@ pub(super) fn read(path: &Path, rows: &mut Rows) -> Result<()> {
     Ok(())
 }
 
+/// The decoder trusts what a file says of itself; a damaged one can make it panic.
+fn unless_it_panics<T>(decode: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
+    let hook = panic::take_hook();
+    panic::set_hook(Box::new(|_| ()));
+    let result = panic::catch_unwind(AssertUnwindSafe(decode));
+    panic::set_hook(hook);
+    result.unwrap_or_else(|_| Err(ParquetError::General("its parts contradict each other".to_string())))
+}
+
 fn columns(schema: &SchemaDescriptor, rows: &Rows) -> Result<Columns, Mistake> {
     let names: Vec<String> = schema.columns().iter().map(|column| column.path().string()).collect();
     let find = |name: &str| -> Result<Option<Column>, Mistake> {
-        let Some(position) = names.iter().position(|found| found == name) else {
-            return Ok(None);
+        let mut positions = (0..names.len()).filter(|&i| names[i].split('.').next() == Some(name));
+        let Some(position) = positions.next() else {
+            return near_miss(&names, name).map_or(Ok(None), |problem| Err(rows.source.mistake(problem)));
         };
-        let column = schema.column(position);
-        let decimal = matches!(column.logical_type_ref(), Some(LogicalType::Decimal { .. }));
-        if column.max_rep_level() > 0 || decimal {
-            let problem = format!("column `{name}` is a list or a decimal; write it as DOUBLE or STRING");
-            return Err(rows.source.mistake(problem));
+        if positions.next().is_some() {
+            return Err(rows.source.mistake(format_args!("column `{name}` is there twice or is nested; keep one")));
         }
-        Ok(Some(Column { position, defined: column.max_def_level() }))
+        let column = schema.column(position);
+        let is_text = matches!(name, "page" | "host");
+        let nested = column.max_rep_level() > 0 || names[position] != name;
+        if nested || !if is_text { holds_text(&column) } else { holds_numbers(&column) } {
+            let wanted = if is_text { "STRING" } else { "DOUBLE, FLOAT, INT32 or INT64" };
+            return Err(rows.source.mistake(format_args!("column `{name}` is of another type; write it as {wanted}")));
+        }
+        let unsigned = matches!(column.logical_type_ref(), Some(LogicalType::Integer(kind)) if !kind.is_signed)
+            || matches!(column.converted_type(), ConvertedType::UINT_32 | ConvertedType::UINT_64);
+        Ok(Some(Column { position, defined: column.max_def_level(), unsigned }))
     };
     let required = |name: &str| {
         let problem = || missing(&names, name).replace("; name the columns in the first line", "");
@@ -85,6 +108,23 @@ fn columns(schema: &SchemaDescriptor, rows: &Rows) -> Result<Columns, Mistake> {
         weight: if rows.wanted.weights { find("weight")? } else { None },
         host: if rows.wanted.hosts { Some(required("host")?) } else { None },
     })
+}
+
+fn holds_text(column: &ColumnDescriptor) -> bool {
+    let text = matches!(column.logical_type_ref(), None | Some(LogicalType::String | LogicalType::Enum));
+    text && column.physical_type() == PhysicalType::BYTE_ARRAY
+}
+
+/// Numbers, and not times or decimals in disguise.
+fn holds_numbers(column: &ColumnDescriptor) -> bool {
+    use ConvertedType as C;
+    let plain = matches!(column.logical_type_ref(), None | Some(LogicalType::Integer(_)))
+        && matches!(
+            column.converted_type(),
+            C::NONE | C::INT_8 | C::INT_16 | C::INT_32 | C::INT_64 | C::UINT_8 | C::UINT_16 | C::UINT_32 | C::UINT_64
+        );
+    use PhysicalType as P;
+    plain && matches!(column.physical_type(), P::DOUBLE | P::FLOAT | P::INT32 | P::INT64)
 }
 
 /// Some rows, column by column; an absent column is empty.
@@ -135,8 +175,14 @@ fn numbers((reader, column): &mut (ColumnReader, Column)) -> Result<Vec<Option<f
     match reader {
         ColumnReader::DoubleColumnReader(reader) => values(reader, *column, |number| number),
         ColumnReader::FloatColumnReader(reader) => values(reader, *column, f64::from),
-        ColumnReader::Int32ColumnReader(reader) => values(reader, *column, f64::from),
-        ColumnReader::Int64ColumnReader(reader) => values(reader, *column, |number| number as f64),
+        ColumnReader::Int32ColumnReader(reader) => values(reader, *column, |number| match column.unsigned {
+            true => f64::from(number.cast_unsigned()),
+            false => f64::from(number),
+        }),
+        ColumnReader::Int64ColumnReader(reader) => values(reader, *column, |number| match column.unsigned {
+            true => number.cast_unsigned() as f64,
+            false => number as f64,
+        }),
         _ => Err(ParquetError::General("columns change_rate and weight must be numbers".to_string())),
     }
 }

@@ -158,9 +158,9 @@ fn problem_with(column: &str, value: f64, meaning: &str) -> Option<String> {
         v if v.is_nan() => "not a number",
         v if v.is_infinite() => "not finite",
         v if v < 0.0 => "negative",
-        v if freshness::pages::in_range(v) => return None,
+        v if v == 0.0 || (1e-30..=1e30).contains(&v) => return None,
         _ => {
-            let range = "0 or a number from 1e-60 to 1e60";
+            let range = "0 or a number from 1e-30 to 1e30";
             return Some(format!("{column} is {value:e}, beyond all measure; give {meaning} as {range}"));
         }
     };

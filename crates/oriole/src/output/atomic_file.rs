@@ -91,6 +91,10 @@ fn temporary_beside(target: &Path) -> Result<NamedTempFile> {
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let file = builder.tempfile_in(folder).with_context(|| format!("cannot write in {}", folder.display()))?;
+    if let Ok(before) = fs::metadata(target) {
+        // A file that is replaced keeps its permissions; if they cannot be set it has the usual ones.
+        let _ = fs::set_permissions(file.path(), before.permissions());
+    }
     paths.push(file.path().to_path_buf());
     Ok(file)
 }

@@ -134,7 +134,7 @@ fn drawn(instance: &Instance, best: &Allocation) -> Result<Option<[f64; 2]>> {
         return Ok(None);
     }
     let unavoidable = instance.unavoidable_cost();
-    let excess = index_and_stride_over_bound(instance, &best.frequencies, SEQUENCE_PAGES, |_| 1.0)?;
+    let excess = index_and_stride_over_bound(instance, &best.frequencies, SEQUENCE_PAGES, |_| None)?;
     Ok(Some(excess.map(|ratio| unavoidable + (best.cost - unavoidable) * ratio)))
 }
 

@@ -50,7 +50,7 @@ fn messages_say_what_is_accepted() {
     let message = |error: TextError| error.to_string();
     insta::assert_snapshot!(message("5".parse::<Span>().unwrap_err()), @"`5` has no unit of time; give a time such as 200ms, 0.5s, 10min, 1h30m or 30d (ns, us, ms, s, m, h, d, w, y)");
     insta::assert_snapshot!(message("5 parsec".parse::<Span>().unwrap_err()), @"`parsec` is not a unit of time; give a time such as 200ms, 0.5s, 10min, 1h30m or 30d (ns, us, ms, s, m, h, d, w, y)");
-    insta::assert_snapshot!(message("0/s".parse::<Rate>().unwrap_err()), @"`0/s` is not a positive finite rate; give a number per unit of time such as 5/s, 300/h, 10000/day or 1/10s");
+    insta::assert_snapshot!(message("0/s".parse::<Rate>().unwrap_err()), @"`0/s` is not a rate from 1e-30 to 1e30 per day; give a number per unit of time such as 5/s, 300/h, 10000/day or 1/10s");
     insta::assert_snapshot!(message("5".parse::<Rate>().unwrap_err()), @"`5` does not say per which unit of time; give a number per unit of time such as 5/s, 300/h, 10000/day or 1/10s");
     insta::assert_snapshot!(message("-5/s".parse::<Rate>().unwrap_err()), @"`-5` is not a number; give a number per unit of time such as 5/s, 300/h, 10000/day or 1/10s");
 }

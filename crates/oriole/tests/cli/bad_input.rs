@@ -29,6 +29,14 @@ fn bad_pages() {
         complaint("pages.csv", &gzip[..gzip.len() - 12], budget),
         complaint("pages.xlsx", "", budget),
         complaint("pages.csv", "page,change_rate,weight\na,1,1e308\nb,1,1e308\n", budget),
+        complaint("pages.csv", "page,change_rate,note\na,1,\"oops\nb,2,x\nc,3,y\n", budget),
+        complaint("pages.csv", "page,change_rate,Weight\na,1,2\n", budget),
+        complaint("pages.jsonl", "{\"page\": \"a\", \"change_rate\": 1, \"weights\": 2}\n", budget),
+        complaint("pages.jsonl", "[\"a\", 1, null, null]\n", budget),
+        complaint("pages.parquet.gz", "", budget),
+        complaint("pages.csv", "page,change_rate\na,1\n", "--budget 5/day --out pages.csv"),
+        complaint("pages.csv", "page,change_rate\na,1\n", "--budget 5/day --plot p.png"),
+        complaint("pages.csv", "page,change_rate\na,1\n", "--access-time gamma(1e-9,1s)"),
     ];
     insta::assert_snapshot!(complaints.concat());
 }
@@ -69,7 +77,9 @@ fn files_that_are_not_there() {
 fn bad_parquet() {
     let said = complaint("pages.parquet", "not parquet at all", "--budget 5/day");
     let problem = match cfg!(feature = "parquet") {
-        true => "cannot be read as Parquet (Parquet error: Invalid Parquet file. Corrupt footer); write the file again",
+        true => {
+            "cannot be read as Parquet (Parquet error: Invalid Parquet file. Corrupt footer); write the file again, compressed with snappy, gzip, lz4 or zstd if at all"
+        }
         false => "this program was built without Parquet; give CSV or JSON Lines",
     };
     assert_eq!(said, format!("error: pages.parquet: {problem}\n"));

@@ -41,7 +41,7 @@ fn powers_of_two_are_evenly_spaced() {
     let folder = Folder::with("pages.csv", FIVE);
     let run = folder.run("schedule pages.csv --budget 5/day --policy power-of-two");
     assert_eq!(run.code, 2);
-    assert!(run.err.starts_with("error: --policy: page 0: frequency"), "{}", run.err);
+    assert!(run.err.starts_with("error: --policy power-of-two: `a` should get"), "{}", run.err);
 }
 
 #[test]

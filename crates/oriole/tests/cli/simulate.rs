@@ -90,7 +90,7 @@ fn a_trace_with_pages_of_ones_own() {
     folder.write("pages.csv", "page,change_rate,weight\na,0.1,3\nz,1,1\n");
     let run = folder.run("simulate pages.csv --trace changes.csv --budget 2/day --policy index,nutch --json");
     assert_eq!(run.code, 0, "{}", run.err);
-    assert_eq!(run.err, "warning: 1 pages are not in the trace: they never change\n");
+    assert_eq!(run.err, "warning: pages not in the trace, taken as never changing: 1\n");
     let report: serde_json::Value = serde_json::from_str(&run.out).unwrap();
     assert_eq!(number(&report, "total_weight"), 4.0);
 }
@@ -103,4 +103,18 @@ fn something_must_be_simulated() {
     let run = folder.run("simulate pages.csv --budget 5/s --policy indx");
     assert_eq!(run.code, 2);
     assert!(run.err.contains("index, golden, stride"), "{}", run.err);
+}
+
+/// A host that allows four accesses a day gets no more, and the other pages what is left.
+#[test]
+fn a_host_limit_is_kept() {
+    let folder = Folder::with("pages.csv", "page,change_rate,host\na,3,x\nb,3,x\nc,0.2,y\nd,0.2,z\n");
+    let run = folder.run("simulate pages.csv --budget 12/day --host-limit 4/day --policy index --for 2000d --json");
+    assert_eq!(run.code, 0, "{}", run.err);
+    let answer: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    let policy = &answer["policies"][0];
+    // Three hosts at four a day each are just the budget; spacing costs a little of it.
+    assert!(policy["accesses_per_day"].as_f64().unwrap() <= 12.0 + 1e-9);
+    let ratio = policy["ratio_to_bound"].as_f64().unwrap();
+    assert!((0.95..1.3).contains(&ratio), "{ratio}");
 }

@@ -24,6 +24,8 @@ pub(crate) struct PolicyCost {
     pub(crate) cost: f64,
     /// Exact, or on what sequence.
     pub(crate) method: String,
+    /// Whether the bound is a bound for it: not if it ignores a host limit that the bound respects.
+    pub(crate) comparable: bool,
 }
 
 const NAMES: [(&str, &str); 6] = [
@@ -40,7 +42,8 @@ pub(crate) fn of_all_policies(solution: &Solution<'_>) -> Result<Vec<PolicyCost>
     if solution.is_idle() {
         let method = || "exact: nothing is worth an access".to_string();
         let cost = solution.allocation.cost;
-        return Ok(NAMES.map(|(key, name)| PolicyCost { key, name, cost, method: method() }).into());
+        let comparable = true;
+        return Ok(NAMES.map(|(key, name)| PolicyCost { key, name, cost, method: method(), comparable }).into());
     }
     // The sequences are drawn on one core while the formulas are evaluated on the others.
     let (drawn, [golden_ratio, randomised, uniform, proportional]) = thread::scope(|scope| {
@@ -53,7 +56,12 @@ pub(crate) fn of_all_policies(solution: &Solution<'_>) -> Result<Vec<PolicyCost>
     let [index, stride] = drawn?;
     let found = [index, stride, golden_ratio, randomised, uniform, proportional];
     let named = NAMES.into_iter().zip(found);
-    Ok(named.map(|((key, name), (cost, method))| PolicyCost { key, name, cost, method }).collect())
+    let respects = |method: &str| limit_ignored(solution).is_empty() || !method.ends_with(limit_ignored(solution));
+    let with_name = |((key, name), (cost, method)): ((_, _), (f64, String))| {
+        let comparable = respects(&method);
+        PolicyCost { key, name, cost, method, comparable }
+    };
+    Ok(named.map(with_name).collect())
 }
 
 /// Laws F-12, F-13 at the optimal frequencies.

@@ -63,7 +63,7 @@ fn host_fact(hosts: &HostAnswer) -> String {
 
 fn table(solution: &Solution<'_>, costs: &[PolicyCost]) -> Table {
     use Align::{Left, Right};
-    let bound = solution.allocation.cost;
+    let (bound, total) = (solution.allocation.cost, solution.instance.total_weight());
     let mut table = Table::new(&[
         ("policy", Left),
         ("cost", Right),
@@ -77,17 +77,23 @@ fn table(solution: &Solution<'_>, costs: &[PolicyCost]) -> Table {
             policy.name.to_string(),
             short(policy.cost),
             percent(solution.stale_fraction(policy.cost)),
-            format!("{:.4}", ratio(policy.cost, bound)),
-            format!("{:.4}", freshness_ratio(solution.instance.total_weight(), policy.cost, bound)),
+            policy.over(bound).map_or("-".into(), |ratio| format!("{ratio:.4}")),
+            policy.freshness(total, bound).map_or("-".into(), |ratio| format!("{ratio:.4}")),
             policy.method.clone(),
         ]);
     }
     table
 }
 
-/// Cost over bound; one if there is nothing to lose.
-fn ratio(cost: f64, bound: f64) -> f64 {
-    if bound > 0.0 { cost / bound } else { 1.0 }
+impl PolicyCost {
+    /// Cost over bound; one if there is nothing to lose, `None` if the bound is none for this policy.
+    fn over(&self, bound: f64) -> Option<f64> {
+        self.comparable.then_some(if bound > 0.0 { self.cost / bound } else { 1.0 })
+    }
+
+    fn freshness(&self, total: f64, bound: f64) -> Option<f64> {
+        self.comparable.then(|| freshness_ratio(total, self.cost, bound))
+    }
 }
 
 /// The answer as one JSON object, written as it is formed.
@@ -108,7 +114,7 @@ impl Serialize for Answer<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { solution, costs, .. } = self;
         let (bound, total) = (solution.allocation.cost, solution.instance.total_weight());
-        let by_key = |value: &dyn Fn(&PolicyCost) -> f64| -> BTreeMap<&str, f64> {
+        let by_key = |value: &dyn Fn(&PolicyCost) -> Option<f64>| -> BTreeMap<&str, Option<f64>> {
             costs.iter().map(|policy| (policy.key, value(policy))).collect()
         };
         let methods: BTreeMap<&str, &str> = costs.iter().map(|policy| (policy.key, policy.method.as_str())).collect();
@@ -125,9 +131,9 @@ impl Serialize for Answer<'_> {
         map.serialize_entry("robots", &solution.robots)?;
         map.serialize_entry("target_stale", &solution.target.map(crate::units::Fraction::value))?;
         map.serialize_entry("pages_not_worth_a_visit", &solution.not_worth_a_visit())?;
-        map.serialize_entry("costs", &by_key(&|policy| policy.cost))?;
-        map.serialize_entry("ratios_to_bound", &by_key(&|policy| ratio(policy.cost, bound)))?;
-        map.serialize_entry("freshness_ratios", &by_key(&|policy| freshness_ratio(total, policy.cost, bound)))?;
+        map.serialize_entry("costs", &by_key(&|policy| Some(policy.cost)))?;
+        map.serialize_entry("ratios_to_bound", &by_key(&|policy| policy.over(bound)))?;
+        map.serialize_entry("freshness_ratios", &by_key(&|policy| policy.freshness(total, bound)))?;
         map.serialize_entry("methods", &methods)?;
         if let Some(hosts) = &solution.hosts {
             map.serialize_entry("hosts", &HostReport { solution, hosts })?;

@@ -17,8 +17,8 @@ pub(super) fn text(scene: &Scene, reports: &[(PolicyName, SimReport)]) -> String
     text.push_str(&table(scene, reports).render());
     if too_few_visits(scene, reports) {
         text.push_str(
-            "\nPages are accessed less than once per twentieth of the time measured: the intervals are too narrow. \
-             Measure longer with --for.\n",
+            "\nPages are accessed less than once per twentieth of the time measured. Copies are current at first, so \
+             costs may come out too low, and intervals too narrow. Measure longer with --for.\n",
         );
     }
     text
@@ -31,11 +31,11 @@ fn facts(scene: &Scene) -> Vec<(&'static str, String)> {
         Some(file) => format!("as recorded in {file}"),
         None => "Poisson".to_string(),
     };
-    let robots = if config.robots == 1 { "robot" } else { "robots" };
+    let robots = if config.robots == 1 { String::new() } else { format!(", {} robots", config.robots) };
     let bound = format!("{} of total weight {}", short(scene.bound), short(scene.total_weight));
     vec![
         ("pages", grouped(scene.pages.len())),
-        ("budget", format!("{} a day, {} {robots}", short(config.budget()), config.robots)),
+        ("budget", format!("{} a day{robots}", short(config.budget()))),
         ("time", time),
         ("changes", changes),
         ("seed", config.seed.to_string()),
@@ -56,7 +56,7 @@ fn table(scene: &Scene, reports: &[(PolicyName, SimReport)]) -> Table {
     ]);
     for (policy, report) in reports {
         table.row([
-            policy.to_string(),
+            if scene.learned && policy.can_learn() { format!("{policy}, learned") } else { policy.to_string() },
             short(report.stale_cost.mean),
             format!("+-{}", short(report.stale_cost.half_width)),
             percent(report.stale_fraction()),
@@ -89,12 +89,16 @@ struct Answer<'a> {
     warm_up_days: f64,
     seed: u64,
     trace: Option<&'a str>,
+    /// False if pages are accessed so rarely that costs and intervals are not to be trusted.
+    enough_accesses: bool,
     policies: Vec<Measured<'a>>,
 }
 
 #[derive(Serialize)]
 struct Measured<'a> {
     policy: &'a str,
+    /// Whether it had to learn the change rates.
+    learned: bool,
     cost: f64,
     half_width_95: f64,
     stale: f64,
@@ -112,6 +116,7 @@ struct Measured<'a> {
 pub(super) fn json(mut out: impl Write, scene: &Scene, reports: &[(PolicyName, SimReport)]) -> Result<()> {
     let measured = reports.iter().map(|(policy, report)| Measured {
         policy: policy.as_str(),
+        learned: scene.learned && policy.can_learn(),
         cost: report.stale_cost.mean,
         half_width_95: report.stale_cost.half_width,
         stale: report.stale_fraction(),
@@ -134,6 +139,7 @@ pub(super) fn json(mut out: impl Write, scene: &Scene, reports: &[(PolicyName, S
         warm_up_days: scene.config.warm_up,
         seed: scene.config.seed,
         trace: scene.trace.as_deref(),
+        enough_accesses: !too_few_visits(scene, reports),
         policies: measured.collect(),
     };
     serde_json::to_writer(&mut out, &answer)?;
