@@ -14,6 +14,7 @@
 //! | how do pages arrive while `r` robots are active? | [`arrivals`] |
 //! | what is the whole system? | [`model`] |
 //! | how often does it lose, age or starve under a policy, and what does that cost? | [`queue`] |
+//! | how many robots now, from what is seen? | [`controller`] |
 //! | which model do delivery times and page sizes speak for? | [`fit`] |
 //! | which thresholds are best, also within limits? | [`optimise`] |
 //! | what could a policy reach that sees more? | [`decision`] |
@@ -21,6 +22,7 @@
 //! The crate is pure: no clock, no input or output, no global random numbers. Time and randomness are parameters.
 
 pub mod arrivals;
+pub mod controller;
 pub mod decision;
 pub mod fit;
 pub mod matrix;

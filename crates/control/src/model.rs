@@ -222,6 +222,17 @@ impl Model {
 }
 
 impl Costs {
+    /// Law C-10, the cost (2) of pages lost and obsolete per unit of time, mean time in the system of indexed pages, active
+    /// robots, and fraction of time without work: each times its coefficient.
+    #[must_use]
+    pub fn total(&self, lost: f64, obsolete: f64, sojourn: f64, robots: f64, starvation: f64) -> f64 {
+        self.loss * lost
+            + self.obsolete * obsolete
+            + self.sojourn * sojourn
+            + self.robot * robots
+            + self.starvation * starvation
+    }
+
     fn check(&self) -> Result<(), ModelError> {
         let all = [
             ("loss", self.loss),

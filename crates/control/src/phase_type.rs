@@ -267,19 +267,33 @@ impl PhaseType {
 
     /// A random time.
     pub fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> f64 {
-        let mut phase = choose(&self.start, rng.random::<f64>());
+        let mut phase = self.begin(rng);
         let mut time = 0.0;
         loop {
-            let pace = -self.rates[(phase, phase)];
-            let wait: f64 = rng.sample(rand_distr::Exp1);
-            time += wait / pace;
-            let mark = rng.random::<f64>() * pace - self.exits[phase];
-            if mark < 0.0 {
-                return time;
+            let (wait, next) = self.step(phase, rng);
+            time += wait;
+            match next {
+                Some(next) => phase = next,
+                None => return time,
             }
-            let row: Vec<f64> = self.rates.row(phase).iter().map(|rate| rate.max(0.0)).collect();
-            phase = choose(&row, mark);
         }
+    }
+
+    /// A random first phase.
+    pub fn begin<R: Rng + ?Sized>(&self, rng: &mut R) -> usize {
+        choose(&self.start, rng.random::<f64>())
+    }
+
+    /// From a phase: how long until it is left, and the phase after it; `None` if the time ends.
+    pub fn step<R: Rng + ?Sized>(&self, phase: usize, rng: &mut R) -> (f64, Option<usize>) {
+        let pace = -self.rates[(phase, phase)];
+        let wait: f64 = rng.sample(rand_distr::Exp1);
+        let mark = rng.random::<f64>() * pace - self.exits[phase];
+        if mark < 0.0 {
+            return (wait / pace, None);
+        }
+        let row: Vec<f64> = self.rates.row(phase).iter().map(|rate| rate.max(0.0)).collect();
+        (wait / pace, Some(choose(&row, mark)))
     }
 
     /// A phase that can be reached from the start but not left for good.

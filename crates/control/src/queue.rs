@@ -83,10 +83,8 @@ impl Measures {
     /// Law C-10, the cost (2): `lambda (c_loss P_loss + c_obs P_obs) + a V1 + c_rob N_act + c_star P_star`.
     #[must_use]
     pub fn cost_with(&self, costs: &Costs) -> f64 {
-        self.arrival_rate * (costs.loss * self.p_loss + costs.obsolete * self.p_obsolete)
-            + costs.sojourn * self.sojourn_served
-            + costs.robot * self.active_robots
-            + costs.starvation * self.p_starvation
+        let (lost, obsolete) = (self.arrival_rate * self.p_loss, self.arrival_rate * self.p_obsolete);
+        costs.total(lost, obsolete, self.sojourn_served, self.active_robots, self.p_starvation)
     }
 }
 

@@ -197,10 +197,10 @@ fn check_each(pages: &[Page]) -> Result<(), ConfigError> {
     Ok(())
 }
 
-fn check_not_negative(name: &'static str, value: f64) -> Result<(), ConfigError> {
+pub(crate) fn check_not_negative(name: &'static str, value: f64) -> Result<(), ConfigError> {
     require(name, value, value >= 0.0 && value.is_finite(), "finite and at least 0")
 }
 
-fn require(name: &'static str, value: f64, holds: bool, wanted: &'static str) -> Result<(), ConfigError> {
+pub(crate) fn require(name: &'static str, value: f64, holds: bool, wanted: &'static str) -> Result<(), ConfigError> {
     if holds { Ok(()) } else { Err(ConfigError::Range { name, wanted, value }) }
 }

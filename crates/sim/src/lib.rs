@@ -26,6 +26,8 @@
 //! | who decides? | [`Scheduler`], [`PolicyName`] |
 //! | what came out? | [`SimReport`] |
 //!
+//! [`queue`] is a second simulation: robots, buffer and indexer, as crate `control` solves them, under any of its controllers.
+//!
 //! Time is in days. Every random number comes from the seed: the same seed gives the same report, bit for bit, and
 //! different policies meet the same access times and arrivals and, except for Poisson changes, the same changes.
 //! The crate is pure: no clock, no input or output.
@@ -39,6 +41,7 @@ mod learned;
 mod measure;
 mod page;
 mod policy_name;
+pub mod queue;
 mod random;
 mod report;
 pub mod rules;
@@ -56,6 +59,7 @@ pub use learned::Learned;
 pub use measure::Estimate;
 pub use page::Page;
 pub use policy_name::{Learning, PolicyName, UnknownPolicy};
+pub use queue::{QueueConfig, QueueReport, QueueSimulation};
 pub use report::SimReport;
 pub use scheduler::Scheduler;
 pub use sequenced::{Sequence, Sequenced};

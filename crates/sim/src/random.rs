@@ -13,6 +13,9 @@ pub(crate) enum Stream {
     Turnover,
     Signals,
     Policy,
+    Deliveries,
+    Indexing,
+    Obsolescence,
 }
 
 /// The generator of one stream.

@@ -4,5 +4,6 @@
 mod baselines;
 mod formulas;
 mod policies;
+mod queue;
 mod support;
 mod web;
