@@ -71,3 +71,6 @@ impl Controller for RobotPolicy {
         self.with_pages(observation.pages)
     }
 }
+
+#[cfg(test)]
+mod tests;

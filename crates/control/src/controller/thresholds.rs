@@ -49,7 +49,7 @@ impl ThresholdController {
     /// Whether a change may be made now.
     fn may_change(&self, from: u32, since: f64, to: u32, observation: &Observation) -> bool {
         let full = observation.pages + 1 >= self.policy.robots().len();
-        observation.now - since >= self.dwell || (full && to < from)
+        observation.now >= since + self.dwell || (full && to < from)
     }
 }
 

@@ -2,6 +2,7 @@
 #![cfg(test)]
 
 mod baselines;
+mod controllers;
 mod formulas;
 mod policies;
 mod queue;
