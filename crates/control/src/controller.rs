@@ -5,14 +5,17 @@
 //! (2) of any of them, and [`DriftDetector`] tells when the model behind the thresholds no longer fits.
 
 pub mod baselines;
+mod belief;
 mod cost;
 mod drift;
 mod thresholds;
 
+pub use belief::BeliefController;
 pub use cost::CostMeter;
 pub use drift::{Deviation, Drift, DriftDetector, DriftOptions, Expected};
 pub use thresholds::{ThresholdController, gain};
 
+use crate::decision::ObservedPolicy;
 use crate::model::RobotPolicy;
 
 /// What is seen when something happens.
@@ -69,6 +72,15 @@ pub trait Controller {
 impl Controller for RobotPolicy {
     fn robots(&mut self, observation: &Observation) -> u32 {
         self.with_pages(observation.pages)
+    }
+}
+
+/// Law C-21: a policy on the number of pages and, if it uses it, the size class of the page being indexed. A class that is not
+/// known counts as the first.
+impl Controller for ObservedPolicy {
+    fn robots(&mut self, observation: &Observation) -> u32 {
+        let by_class = &self.robots[observation.pages.min(self.robots.len() - 1)];
+        by_class[observation.size_class.unwrap_or(0).min(by_class.len() - 1)]
     }
 }
 
