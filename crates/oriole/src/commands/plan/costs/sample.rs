@@ -152,14 +152,17 @@ fn index(sample: &Sample, hosts: &[Option<u32>]) -> impl FnMut() -> Option<PageI
         shares[host as usize] += sample.frequencies[i];
         policy.insert(PageId(page), decays[i], values[i] * decays[i], HostId(host), Some(-sample.ages[i]));
     }
+    // When each host opens again. Parts of an access are carried over, or a host would get less than its share.
+    let mut opens = vec![0.0_f64; shares.len()];
     let mut now = 0.0;
     move || {
         now += 1.0;
         let page = policy.draw(now)?;
         policy.record(Visit { page, at: now, outcome: Outcome::Unchanged });
-        let host = numbers[page.0 as usize];
+        let host = numbers[page.0 as usize] as usize;
         if host > 0 {
-            policy.close_host(HostId(host), now + 1.0 / shares[host as usize]);
+            opens[host] = opens[host].max(now - 1.0) + 1.0 / shares[host];
+            policy.close_host(HostId(host as u32), opens[host]);
         }
         Some(page)
     }
