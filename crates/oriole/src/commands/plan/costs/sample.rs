@@ -19,7 +19,10 @@ use crate::output::number::grouped;
 use crate::progress::{Count, Progress};
 
 /// With more pages than this a sample is taken.
-const SAMPLE: usize = 20_000;
+const MANY: usize = 20_000;
+
+/// Pages in the sample.
+const SAMPLE: usize = 5_000;
 
 /// Length of the sequence.
 struct Window {
@@ -103,9 +106,9 @@ pub(super) fn index_and_stride(solution: &Solution<'_>) -> Result<[(f64, String)
         (Some(answer), Some(hosts)) => Some(hosts.of_page[page]).filter(|host| answer.bound[*host as usize]),
         _ => None,
     };
-    let excess = index_and_stride_over_bound(instance, &allocation.frequencies, SAMPLE, bound_host)?;
+    let sampled = if instance.len() > MANY { SAMPLE } else { instance.len() };
+    let excess = index_and_stride_over_bound(instance, &allocation.frequencies, sampled, bound_host)?;
     let unavoidable = instance.unavoidable_cost();
-    let sampled = SAMPLE.min(instance.len());
     let mut method = format!("sequence of {} accesses", grouped(Window::for_pages(sampled).accesses as usize));
     if sampled < instance.len() {
         method += &format!(" on a sample of {} pages", grouped(sampled));
