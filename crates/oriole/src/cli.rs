@@ -1,5 +1,6 @@
 //! What can be typed.
 
+mod control;
 mod examples;
 
 use std::ffi::OsString;
@@ -13,10 +14,16 @@ use sim::PolicyName;
 use crate::law_text::LawText;
 use crate::units::{Fraction, Rate, Span};
 
+pub use control::{
+    ControlArgs, ControlCommand, FitArgs, LimitText, MEASURES, ModelArgs, OptimiseArgs, PolicyArgs, ReproduceArgs,
+    SimulateQueueArgs, SojournArgs, SolveArgs,
+};
+
 /// A web search engine whose robots know when to come back.
 ///
 /// Tell Oriole how often your pages change and how many accesses you can afford, and it says how fresh your copies can be
-/// at best, how often to visit each page, and in what order.
+/// at best, how often to visit each page, and in what order. Tell it how your indexer works, and it says how many robots to
+/// keep active.
 #[derive(Debug, Parser)]
 #[command(version, propagate_version = true, after_help = examples::ORIOLE, max_term_width = 110)]
 pub struct Cli {
@@ -75,6 +82,18 @@ pub enum Command {
     /// Measure policies on a simulated web, or on recorded changes of a real one
     #[command(long_about = examples::SIMULATE_ABOUT, after_help = examples::SIMULATE)]
     Simulate(SimulateArgs),
+
+    /// How many robots to keep active before an indexer that can fall behind
+    #[command(long_about = examples::CONTROL_ABOUT, after_help = examples::CONTROL)]
+    Control(ControlArgs),
+
+    /// Fit a model for `oriole control` to delivery times and page sizes
+    #[command(long_about = examples::FIT_ABOUT, after_help = examples::FIT)]
+    Fit(FitArgs),
+
+    /// Recompute the tables and figures of the papers: printed and computed values side by side
+    #[command(long_about = examples::REPRODUCE_ABOUT, after_help = examples::REPRODUCE)]
+    Reproduce(ReproduceArgs),
 
     /// Print a completion script for a shell
     #[command(after_help = examples::COMPLETIONS)]

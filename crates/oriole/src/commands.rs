@@ -1,8 +1,11 @@
 //! What is done.
 
 pub mod completions;
+pub mod control;
+pub mod fit;
 pub mod man;
 pub mod plan;
+pub mod reproduce;
 pub mod schedule;
 pub mod simulate;
 

@@ -1,5 +1,6 @@
 //! Reading what the user gives us.
 
+mod column;
 mod compression;
 mod csv;
 mod jsonl;
@@ -14,12 +15,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
+pub use column::{Columns, read_columns};
 pub use names::{Interner, Names};
 pub use rows::{Hosts, PageTable};
 pub use times::read_times;
 
 use crate::failure::Mistake;
-use compression::Input;
+pub(crate) use compression::Input;
 use rows::Rows;
 
 /// Which of the optional columns matter. Those that do not are not even looked at.

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | what can be typed? | [`cli`], [`units`], [`law_text`] |
 //! | what does it mean? | [`budget`] |
-//! | what was read? | [`input`] |
+//! | what was read? | [`input`], [`model_file`] |
 //! | what is done? | [`commands`] |
 //! | what is written? | [`output`], [`plot`], [`progress`] |
 //! | what went wrong, and whose move is it? | [`failure`] |
@@ -15,6 +15,7 @@ pub mod commands;
 pub mod failure;
 pub mod input;
 pub mod law_text;
+pub mod model_file;
 pub mod output;
 pub mod plot;
 pub mod progress;
@@ -57,6 +58,9 @@ fn dispatch(command: Command) -> anyhow::Result<()> {
         Command::Plan(arguments) => commands::plan::run(&arguments),
         Command::Schedule(arguments) => commands::schedule::run(&arguments),
         Command::Simulate(arguments) => commands::simulate::run(&arguments),
+        Command::Control(arguments) => commands::control::run(&arguments),
+        Command::Fit(arguments) => commands::fit::run(&arguments),
+        Command::Reproduce(arguments) => commands::reproduce::run(&arguments),
         Command::Completions(arguments) => commands::completions::run(&arguments),
         Command::Man(arguments) => commands::man::run(&arguments),
     }

@@ -20,3 +20,9 @@ pub fn warn(message: impl std::fmt::Display) {
     // If nobody can be told, nobody is.
     let _ = writeln!(anstream::stderr(), "{style}warning:{style:#} {message}");
 }
+
+/// Prints something that is good to know.
+pub fn note(message: impl std::fmt::Display) {
+    let style = anstyle::Style::new().bold().fg_color(Some(anstyle::AnsiColor::Cyan.into()));
+    anstream::eprintln!("{style}note:{style:#} {message}");
+}

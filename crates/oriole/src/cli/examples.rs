@@ -6,6 +6,8 @@ Examples:
   oriole plan pages.csv --target-stale 5%
   oriole schedule pages.csv --budget 5/s -n 1000
   oriole simulate pages.csv --budget 5/s --policy index,uniform --for 30d
+  oriole control optimise model.toml
+  oriole reproduce
 
 Exit codes: 0 all is well, 1 a job failed, 2 wrong usage or bad input, 130 interrupted.";
 
@@ -64,6 +66,78 @@ Examples:
   oriole simulate pages.csv --budget 5/s --policy index,uniform,nutch --for 30d --seed 1
   oriole simulate pages.csv --budget 5/s --policy index --learn
   oriole simulate --trace changes.csv.gz --budget 20/day --policy index,uniform,nutch,stormcrawler";
+
+pub(super) const CONTROL_ABOUT: &str = "\
+How many robots to keep active before an indexer that can fall behind.
+
+Robots deliver pages, singly or in batches, to one indexer with room for K pages, the one being indexed included. Pages that \
+find no place are lost, pages that wait too long become obsolete, and an indexer without pages starves. With i pages in the \
+system a policy keeps a number of robots active, the fewer the more pages there are. MODEL.toml describes the system; see \
+examples/control and docs/formats.md. Any unit of time will do, as long as it is the same throughout.";
+
+pub(super) const CONTROL: &str = "\
+Examples:
+  oriole control solve model.toml --modes 3,1 --thresholds 2
+  oriole control optimise model.toml --plot thresholds.svg
+  oriole control optimise model.toml --limit p_loss=0.01
+  oriole control sojourn model.toml --modes 3,1 --thresholds 2 --plot sojourn.svg
+  oriole control simulate model.toml --modes 3,1 --thresholds 2";
+
+pub(super) const SOLVE: &str = "\
+Examples:
+  oriole control solve model.toml --modes 3,1 --thresholds 2
+      Three robots while there are at most two pages in the system, else one.
+  oriole control solve model.toml --robots 3,3,3,1,1,1 --json | jq .cost
+      The same, robots listed for 0, 1, ..., 5 pages.
+  oriole control solve model.toml --modes 2
+      Always two robots.";
+
+pub(super) const OPTIMISE: &str = "\
+Examples:
+  oriole control optimise model.toml
+      The best thresholds of all, and for each combination of numbers of robots.
+  oriole control optimise model.toml --modes 4,1 --plot thresholds.svg
+      With four robots or one, and cost against threshold as a picture.
+  oriole control optimise model.toml --limit p_loss=0.1 --limit active_robots=1.5
+      The least cost within limits, and what the limits cost.";
+
+pub(super) const SOJOURN: &str = "\
+Examples:
+  oriole control sojourn model.toml --modes 3,1 --thresholds 2
+  oriole control sojourn model.toml --modes 3,1 --thresholds 2 --quantiles 0.5,0.999 --at 1,2,5 --plot sojourn.svg";
+
+pub(super) const SIMULATE_QUEUE: &str = "\
+Examples:
+  oriole control simulate model.toml --modes 3,1 --thresholds 2
+  oriole control simulate model.toml --modes 3,1 --thresholds 2 --for 1e6 --seed 7 --json";
+
+pub(super) const FIT_ABOUT: &str = "\
+Fit a model for `oriole control` to delivery times and page sizes.
+
+Gaps far shorter than most are batches, gaps far longer are stops of the crawler and left out. The gaps between batches give \
+an arrival process with their moments and correlations, or the likeliest one of --phases phases; the sizes give the service \
+law. The report says what was wanted, what the fit has, and what could not be had. Costs are not in the data: those of the \
+paper are written for you to change.";
+
+pub(super) const FIT: &str = "\
+Examples:
+  oriole fit --deliveries times.csv --sizes sizes.csv --out model.toml
+  oriole fit --deliveries times.csv --sizes bytes.csv --speed 6000 --phases 3 --buffer 50 --obsolete-after 2000 --out model.toml
+  oriole control optimise model.toml";
+
+pub(super) const REPRODUCE_ABOUT: &str = "\
+Recompute the tables and figures of the papers: printed and computed values side by side.
+
+The papers are those of Avrachenkov, Dudin, Klimenok, Nain and Semenova (how many robots) and of Coffman, Liu and Weber (when \
+to come back). Where a paper is wrong, the correction is given with its reason. The exit code is 1 if a value differs without \
+explanation.";
+
+pub(super) const REPRODUCE: &str = "\
+Examples:
+  oriole reproduce
+  oriole reproduce --table 1 --table 5
+  oriole reproduce --out report
+      Writes report/index.html with all figures.";
 
 pub(super) const COMPLETIONS: &str = "\
 Examples:

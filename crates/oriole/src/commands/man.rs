@@ -27,15 +27,13 @@ pub fn run(arguments: &ManArgs) -> Result<()> {
     Ok(())
 }
 
-/// One file for the program and one for each of its commands.
+/// One file for the program and one for each of its commands, and of theirs.
 fn write_all(command: &Command, folder: &Path) -> Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
-    for page in std::iter::once(command).chain(command.get_subcommands()) {
-        let man = Man::new(page.clone());
-        let path = folder.join(man.get_filename());
-        let mut file = OutputFile::create(&path)?;
-        man.render(&mut file).with_context(|| format!("cannot write {}", path.display()))?;
-        file.commit()?;
-    }
-    Ok(())
+    let man = Man::new(command.clone());
+    let path = folder.join(man.get_filename());
+    let mut file = OutputFile::create(&path)?;
+    man.render(&mut file).with_context(|| format!("cannot write {}", path.display()))?;
+    file.commit()?;
+    command.get_subcommands().try_for_each(|command| write_all(command, folder))
 }

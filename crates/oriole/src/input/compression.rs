@@ -14,7 +14,7 @@ use crate::progress::{Count, Progress};
 const BUFFER: usize = 1 << 18;
 
 /// The contents of an input, decompressed, with progress.
-pub(super) struct Input {
+pub(crate) struct Input {
     name: String,
     contents: BufReader<Box<dyn Read>>,
     _progress: Progress,
@@ -22,7 +22,7 @@ pub(super) struct Input {
 
 impl Input {
     /// Opens a file, or standard input if `path` is `-`.
-    pub(super) fn open(path: &Path) -> Result<Self> {
+    pub(crate) fn open(path: &Path) -> Result<Self> {
         let (name, raw, count) = if path == Path::new("-") {
             ("standard input".to_string(), Box::new(io::stdin()) as Box<dyn Read>, Count::Unknown)
         } else {
@@ -42,7 +42,7 @@ impl Input {
     }
 
     /// What messages call the input.
-    pub(super) fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         &self.name
     }
 

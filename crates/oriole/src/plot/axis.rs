@@ -25,6 +25,14 @@ impl Axis {
         Self { scale: Scale::Linear, from: 0.0, to: (most / step).ceil().max(1.0) * step, ends }
     }
 
+    /// A linear axis between round numbers, from at most `least` to at least `most`.
+    pub(super) fn between(least: f64, most: f64, ends: (f64, f64)) -> Self {
+        let span = if most > least { most - least } else { most.abs().max(1.0) };
+        let step = round_step(span / 5.0);
+        let from = (least / step).floor() * step;
+        Self { scale: Scale::Linear, from, to: ((most / step).ceil() * step).max(from + step), ends }
+    }
+
     /// A logarithmic axis; an empty range is widened.
     pub(super) fn logarithmic(from: f64, to: f64, ends: (f64, f64)) -> Self {
         let (from, to) = if to / from < 2.0 { (from / 2.0, to * 2.0) } else { (from, to) };
@@ -54,8 +62,10 @@ impl Axis {
     pub(super) fn ticks(&self) -> Vec<(f64, String)> {
         let values = match self.scale {
             Scale::Linear => {
-                let step = round_step((self.to / 5.0).max(f64::MIN_POSITIVE));
-                (0..=(self.to / step).round() as u32).map(|n| f64::from(n) * step).collect()
+                let span = self.to - self.from;
+                let step = round_step((span / 5.0).max(f64::MIN_POSITIVE));
+                let first = (self.from / step).round();
+                (0..=(span / step).round() as u32).map(|n| (first + f64::from(n)) * step).collect()
             }
             Scale::Logarithmic => self.logarithmic_ticks(),
         };
@@ -96,6 +106,8 @@ mod tests {
         assert_eq!(texts(&Axis::linear(0.93, (0.0, 1.0))), ["0", "0.2", "0.4", "0.6", "0.8", "1"]);
         assert_eq!(texts(&Axis::linear(37.0, (0.0, 1.0))), ["0", "10", "20", "30", "40"]);
         assert_eq!(texts(&Axis::logarithmic(0.3, 70.0, (0.0, 1.0))), ["0.5", "1", "2", "5", "10", "20", "50"]);
+        assert_eq!(texts(&Axis::between(63.5, 149.9, (0.0, 1.0))), ["60", "80", "100", "120", "140", "160"]);
+        assert_eq!(texts(&Axis::between(5.0, 5.0, (0.0, 1.0))), ["5", "5.2", "5.4", "5.6", "5.8", "6"]);
         let wide = texts(&Axis::logarithmic(1e-12, 1e6, (0.0, 1.0)));
         assert!(wide.len() <= 9 && wide.contains(&"1".to_string()), "{wide:?}");
     }

@@ -17,11 +17,12 @@ text { font-family: system-ui, sans-serif; font-size: 12px; fill: #24292f; }
 .line { fill: none; stroke-width: 2; }
 .mark { stroke: #57606a; stroke-dasharray: 4 3; fill: none; }
 .s0 { stroke: #0072b2; } .s1 { stroke: #e69f00; } .s2 { stroke: #cc79a7; } .s3 { stroke: #009e73; } .s4 { stroke: #d55e00; }
+.s5 { stroke: #56b4e9; } .s6 { stroke: #8c6d31; } .point { fill: #ffffff; }
 .m5 { fill: #0072b2; stroke: #ffffff; } .m6 { fill: none; stroke: #24292f; }
 .dot { fill: #0072b2; fill-opacity: 0.45; } .none { fill: none; stroke: #0072b2; stroke-opacity: 0.45; }
 @media (prefers-color-scheme: dark) {
   text { fill: #e6edf3; } .ground { fill: #0d1117; } .axis, .mark { stroke: #9198a1; } .grid { stroke: #30363d; }
-  .m5 { fill: #56b4e9; stroke: #0d1117; } .m6 { stroke: #e6edf3; }
+  .point { fill: #0d1117; } .m5 { fill: #56b4e9; stroke: #0d1117; } .m6 { stroke: #e6edf3; }
   .s0 { stroke: #56b4e9; } .dot { fill: #56b4e9; } .none { stroke: #56b4e9; }
 }
 ";

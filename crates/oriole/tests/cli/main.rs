@@ -2,8 +2,12 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot run has failed")]
 
 mod bad_input;
+mod bad_models;
+mod control;
+mod fit;
 mod plan;
 mod program;
+mod reproduce;
 mod schedule;
 mod simulate;
 

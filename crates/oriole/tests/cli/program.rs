@@ -5,7 +5,9 @@ use super::*;
 #[test]
 fn every_command_has_help_with_examples() {
     let folder = Folder::new();
-    for command in ["", "plan", "schedule", "simulate", "completions", "man"] {
+    let control = ["control", "control solve", "control optimise", "control sojourn", "control simulate"];
+    let others = ["", "plan", "schedule", "simulate", "fit", "reproduce", "completions", "man"];
+    for command in others.into_iter().chain(control) {
         for flag in ["-h", "--help"] {
             let run = folder.run(&format!("{command} {flag}"));
             assert_eq!((run.code, run.err.as_str()), (0, ""), "{command}");
@@ -21,6 +23,13 @@ fn the_help() {
     insta::assert_snapshot!("help_plan", folder.run("plan --help").out);
     insta::assert_snapshot!("help_schedule", folder.run("schedule --help").out);
     insta::assert_snapshot!("help_simulate", folder.run("simulate --help").out);
+    insta::assert_snapshot!("help_control", folder.run("control --help").out);
+    insta::assert_snapshot!("help_control_solve", folder.run("control solve --help").out);
+    insta::assert_snapshot!("help_control_optimise", folder.run("control optimise --help").out);
+    insta::assert_snapshot!("help_control_sojourn", folder.run("control sojourn --help").out);
+    insta::assert_snapshot!("help_control_simulate", folder.run("control simulate --help").out);
+    insta::assert_snapshot!("help_fit", folder.run("fit --help").out);
+    insta::assert_snapshot!("help_reproduce", folder.run("reproduce --help").out);
 }
 
 #[test]
@@ -71,8 +80,22 @@ fn manual_pages() {
     let mut files: Vec<_> =
         fs::read_dir(folder.path("pages")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     files.sort();
-    let wanted =
-        ["oriole-completions.1", "oriole-man.1", "oriole-plan.1", "oriole-schedule.1", "oriole-simulate.1", "oriole.1"];
+    let commands = [
+        "oriole-completions",
+        "oriole-control-optimise",
+        "oriole-control-simulate",
+        "oriole-control-sojourn",
+        "oriole-control-solve",
+        "oriole-control",
+        "oriole-fit",
+        "oriole-man",
+        "oriole-plan",
+        "oriole-reproduce",
+        "oriole-schedule",
+        "oriole-simulate",
+        "oriole",
+    ];
+    let wanted = commands.map(|command| std::ffi::OsString::from(format!("{command}.1")));
     assert_eq!(files, wanted);
     assert!(folder.read("pages/oriole-plan.1").contains("target\\-stale"));
 }

@@ -1,0 +1,57 @@
+//! `oriole control`: how many robots should be fetching now?
+
+mod optimise;
+mod policy;
+mod simulate;
+mod sojourn;
+mod solve;
+
+use std::io::Write;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use serde::Serialize;
+
+use crate::cli::{ControlArgs, ControlCommand};
+use crate::output::{OutputFile, stdout};
+use crate::plot::chart::{self, Chart};
+
+pub(super) use optimise::picture as cost_against_threshold;
+
+/// Runs the command.
+///
+/// # Errors
+/// A [`Mistake`](crate::failure::Mistake) if options or the model are wrong.
+pub fn run(arguments: &ControlArgs) -> Result<()> {
+    match &arguments.command {
+        ControlCommand::Solve(arguments) => solve::run(arguments),
+        ControlCommand::Optimise(arguments) => optimise::run(arguments),
+        ControlCommand::Sojourn(arguments) => sojourn::run(arguments),
+        ControlCommand::SimulateQueue(arguments) => simulate::run(arguments),
+    }
+}
+
+/// Prints an answer as one JSON object, or as text.
+pub(super) fn print(json: bool, answer: &impl Serialize, text: impl FnOnce() -> String) -> Result<()> {
+    if json {
+        let mut out = stdout();
+        serde_json::to_writer(&mut out, answer)?;
+        out.write_all(b"\n")?;
+        out.flush()?;
+    } else {
+        write!(anstream::stdout().lock(), "{}", text())?;
+    }
+    Ok(())
+}
+
+/// Writes a picture.
+fn draw(path: &Path, picture: &Chart) -> Result<()> {
+    write_file(path, &chart::draw(picture))
+}
+
+/// Writes a whole file.
+pub(super) fn write_file(path: &Path, contents: &str) -> Result<()> {
+    let mut file = OutputFile::create(path)?;
+    file.write_all(contents.as_bytes()).with_context(|| format!("cannot write {}", path.display()))?;
+    file.commit()
+}

@@ -1,0 +1,146 @@
+//! `oriole control sojourn`: how long do pages stay?
+
+use anyhow::Result;
+use control::RobotPolicy;
+use control::queue::{Fate, Sojourn};
+use serde::Serialize;
+
+use super::{draw, policy, print};
+use crate::cli::SojournArgs;
+use crate::failure::Mistake;
+use crate::model_file::read_model;
+use crate::output::number::{percent, short};
+use crate::output::table::{Align, Table, list};
+use crate::plot::chart::{Chart, Curve};
+use crate::progress::while_doing;
+
+/// Points of the distribution if no times are given.
+const TIMES: usize = 10;
+
+/// Points of a curve.
+const POINTS: usize = 120;
+
+const FATES: [(&str, Fate); 3] = [("served", Fate::Served), ("obsolete", Fate::Obsolete), ("any", Fate::Any)];
+
+pub(super) fn run(arguments: &SojournArgs) -> Result<()> {
+    check(arguments)?;
+    let model = read_model(&arguments.model.model, arguments.model.repair)?;
+    let policy = policy::of(&model, &arguments.policy)?;
+    let sojourn = while_doing("solving", || Sojourn::of(&model, &policy));
+    let answer = while_doing("computing distributions", || Answer::new(&sojourn, arguments));
+    if let Some(path) = &arguments.plot {
+        draw(path, &while_doing("drawing", || picture(&sojourn)))?;
+    }
+    print(arguments.json, &answer, || text(&policy, &answer))
+}
+
+fn check(arguments: &SojournArgs) -> Result<(), Mistake> {
+    if let Some(p) = arguments.quantiles.iter().find(|p| !(**p > 0.0 && **p < 1.0)) {
+        return Err(Mistake::usage(format_args!("--quantiles: {p} is not between 0 and 1")));
+    }
+    match arguments.at.iter().find(|t| !(**t >= 0.0 && t.is_finite())) {
+        Some(t) => Err(Mistake::usage(format_args!("--at: {t} is not a time; give finite numbers of at least 0"))),
+        None => Ok(()),
+    }
+}
+
+#[derive(Serialize)]
+struct Answer {
+    served: Times,
+    obsolete: Times,
+    any: Times,
+    distribution: Vec<Point>,
+}
+
+#[derive(Serialize)]
+struct Times {
+    probability: f64,
+    mean: f64,
+    standard_deviation: f64,
+    quantiles: Vec<Quantile>,
+}
+
+#[derive(Serialize)]
+struct Quantile {
+    p: f64,
+    time: f64,
+}
+
+/// Probabilities of having left by a time.
+#[derive(Serialize)]
+struct Point {
+    time: f64,
+    served: f64,
+    obsolete: f64,
+    any: f64,
+}
+
+impl Answer {
+    fn new(sojourn: &Sojourn, arguments: &SojournArgs) -> Self {
+        let at = if arguments.at.is_empty() { usual_times(sojourn) } else { arguments.at.clone() };
+        let point = |time: &f64| {
+            let [served, obsolete, any] = FATES.map(|(_, fate)| sojourn.distribution(fate, *time));
+            Point { time: *time, served, obsolete, any }
+        };
+        let [served, obsolete, any] = FATES.map(|(_, fate)| Times::new(sojourn, fate, &arguments.quantiles));
+        Self { served, obsolete, any, distribution: at.iter().map(point).collect() }
+    }
+}
+
+impl Times {
+    fn new(sojourn: &Sojourn, fate: Fate, quantiles: &[f64]) -> Self {
+        let (probability, mean) = (sojourn.probability(fate), sojourn.mean(fate));
+        let variance = (sojourn.moment(fate, 2) - mean * mean).max(0.0);
+        let time = |p: f64| if probability > 0.0 { sojourn.quantile(fate, p) } else { 0.0 };
+        let quantiles = quantiles.iter().map(|p| Quantile { p: *p, time: time(*p) }).collect();
+        Self { probability, mean, standard_deviation: variance.sqrt(), quantiles }
+    }
+}
+
+/// Even steps to just beyond the 0.99 quantile, in a round unit.
+fn usual_times(sojourn: &Sojourn) -> Vec<f64> {
+    let step = sojourn.quantile(Fate::Served, 0.99) / TIMES as f64;
+    let unit = 10f64.powf(step.log10().floor());
+    let step = (step / unit).ceil() * unit;
+    (1..=TIMES).map(|n| step * n as f64).collect()
+}
+
+fn text(policy: &RobotPolicy, answer: &Answer) -> String {
+    use Align::{Left, Right};
+    let all = [("served", &answer.served), ("obsolete", &answer.obsolete), ("any", &answer.any)];
+    let mut means = Table::new(&[("pages", Left), ("share", Right), ("mean time", Right), ("deviation", Right)]);
+    for (name, times) in all {
+        let deviation = short(times.standard_deviation);
+        means.row([name.to_string(), percent(times.probability), short(times.mean), deviation]);
+    }
+    let mut quantiles = Table::new(&[("exceeded by", Right), ("served", Right), ("obsolete", Right), ("any", Right)]);
+    for (n, quantile) in answer.served.quantiles.iter().enumerate() {
+        let [served, obsolete, any] = all.map(|(_, times)| short(times.quantiles[n].time));
+        quantiles.row([percent(1.0 - quantile.p), served, obsolete, any]);
+    }
+    let mut points = Table::new(&[("gone by", Right), ("served", Right), ("obsolete", Right), ("any", Right)]);
+    for point in &answer.distribution {
+        points.row([short(point.time), percent(point.served), percent(point.obsolete), percent(point.any)]);
+    }
+    let policy = list(&[("policy", policy::in_words(policy))]);
+    let [means, quantiles, points] = [means, quantiles, points].map(|table| table.render());
+    let lost = "A page that is lost on arrival counts among any, with a time of 0.";
+    format!("{policy}\n{means}\n{quantiles}\n{points}\n{lost}\n")
+}
+
+fn picture(sojourn: &Sojourn) -> Chart {
+    let last = sojourn.quantile(Fate::Served, 0.995);
+    let times = || (0..=POINTS).map(|n| last * n as f64 / POINTS as f64);
+    let curve = |(name, fate): (&str, Fate)| Curve {
+        name: name.to_string(),
+        points: times().map(|t| (t, sojourn.distribution(fate, t))).collect(),
+        dots: false,
+    };
+    let shown = FATES.into_iter().filter(|(_, fate)| sojourn.probability(*fate) > 0.0);
+    Chart {
+        title: "How long pages stay in the system".to_string(),
+        x_label: "time",
+        y_label: "share of pages that have left",
+        curves: shown.map(curve).collect(),
+    }
+}

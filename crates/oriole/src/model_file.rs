@@ -1,0 +1,120 @@
+//! `MODEL.toml`: robots, buffer and indexer in a file.
+//!
+//! Reading is strict: unknown keys are errors, and every error names file, line, field and remedy. Row sums that are off by
+//! rounding are repaired with a note.
+
+mod arrivals;
+mod laws;
+mod section;
+mod text;
+
+use std::io::Read;
+use std::path::Path;
+
+use anyhow::Result;
+use control::{Admission, Costs, Model};
+
+pub use text::to_toml;
+
+use crate::failure::{Mistake, quoted, reading};
+use crate::input::Input;
+use crate::output::note;
+use section::{Document, Section};
+
+/// Row sums, and sums of probabilities, may be off by this much, relatively, without anybody asking.
+const ROUNDING: f64 = 1e-6;
+
+/// Below this nothing was off but floating point itself.
+const EXACT: f64 = 1e-12;
+
+/// The largest buffer: memory grows with it.
+const LARGEST_BUFFER: usize = 100_000;
+
+/// What may be put right, and what was.
+struct Repairs {
+    tolerance: f64,
+    notes: Vec<String>,
+}
+
+impl Repairs {
+    /// Notes that `what` was off by `amount`, unless that is nothing.
+    fn made(&mut self, amount: f64, what: std::fmt::Arguments<'_>) {
+        if amount > EXACT {
+            self.notes.push(what.to_string());
+        }
+    }
+}
+
+/// Reads a model from a file, or from standard input if `path` is `-`. With `repair` row sums may be off by any amount.
+///
+/// # Errors
+/// A [`Mistake`] with file, line, field and remedy if the contents are wrong.
+pub fn read_model(path: &Path, repair: bool) -> Result<Model> {
+    let mut input = Input::open(path)?;
+    let name = input.name().to_string();
+    let mut text = String::new();
+    input.read_to_string(&mut text).map_err(|error| reading(&name, error))?;
+    let (model, notes) = model_of(&name, &text, repair)?;
+    for text in notes {
+        note(format_args!("{name}: {text}"));
+    }
+    Ok(model)
+}
+
+/// The model in a text, and what had to be repaired.
+fn model_of(name: &str, text: &str, repair: bool) -> Result<(Model, Vec<String>), Mistake> {
+    let document = Document::new(name, text);
+    let root = document.parse()?;
+    let root = Section::root(&document, root.get_ref());
+    let mut repairs = Repairs { tolerance: if repair { f64::INFINITY } else { ROUNDING }, notes: Vec::new() };
+    root.allow(&[
+        "buffer",
+        "admission",
+        "service",
+        "obsolescence",
+        "arrivals",
+        "independent",
+        "thinned",
+        "marked",
+        "cost",
+    ])?;
+    let buffer = root.whole("buffer", 1, LARGEST_BUFFER, "give K, the page being indexed included")?;
+    let service =
+        root.section("service")?.ok_or_else(|| root.missing("service", "say how long pages take to index"))?;
+    let service = laws::law(&service, &mut repairs)?;
+    let obsolescence = root.section("obsolescence")?.map(|law| laws::law(&law, &mut repairs)).transpose()?;
+    let arrivals = arrivals::read(&root, &mut repairs)?;
+    let model = Model::new(buffer, service, obsolescence, arrivals, costs(&root)?);
+    let model = model.map_err(|error| Mistake::file(name, error))?.with_admission(admission(&root)?);
+    Ok((model, repairs.notes))
+}
+
+fn costs(root: &Section<'_>) -> Result<Costs, Mistake> {
+    let Some(section) = root.section("cost")? else {
+        return Ok(Costs::default());
+    };
+    section.allow(&["loss", "obsolete", "sojourn", "robot", "starvation"])?;
+    let cost = |key: &str| section.at_least_zero(key).map(|cost| cost.unwrap_or(0.0));
+    Ok(Costs {
+        loss: cost("loss")?,
+        obsolete: cost("obsolete")?,
+        sojourn: cost("sojourn")?,
+        robot: cost("robot")?,
+        starvation: cost("starvation")?,
+    })
+}
+
+fn admission(root: &Section<'_>) -> Result<Admission, Mistake> {
+    match root.text("admission")? {
+        None | Some("partial") => Ok(Admission::Partial),
+        Some("reject") => Ok(Admission::CompleteRejection),
+        Some("admit") => Ok(Admission::CompleteAdmission),
+        Some(other) => {
+            let problem = format!("admission is {}; give \"partial\", \"reject\" or \"admit\"", quoted(other));
+            Err(root.mistake_at("admission", problem))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,126 @@
+use super::control::PAPER;
+use super::*;
+
+/// Runs with a wrong model and returns what is said about it.
+fn complaint(model: &str, options: &str) -> String {
+    let folder = Folder::with("model.toml", model);
+    let run = folder.run(&format!("control {options}"));
+    assert_eq!(run.code, 2, "{}", run.err);
+    assert_eq!(run.out, "");
+    run.err
+}
+
+/// The paper's model with one text replaced by another.
+fn changed(from: &str, to: &str) -> String {
+    assert!(PAPER.contains(from), "{from}");
+    let model = PAPER.replacen(from, to, 1);
+    complaint(&model, "solve model.toml --modes 3,1 --thresholds 2")
+}
+
+#[test]
+fn bad_laws() {
+    let complaints = [
+        // Not a sub-generator.
+        changed("[[-3.0, 1.0], [2.0, -3.0]]", "[[-3.0, 4.0], [2.0, -3.0]]"),
+        changed("[[-3.0, 1.0], [2.0, -3.0]]", "[[3.0, 1.0], [2.0, -3.0]]"),
+        // Absorbing.
+        changed("[[-3.0, 1.0], [2.0, -3.0]]", "[[-3.0, 3.0], [3.0, -3.0]]"),
+        // A negative rate.
+        changed("[[-3.0, 1.0], [2.0, -3.0]]", "[[-3.0, -1.0], [2.0, -3.0]]"),
+        // Wrong sizes.
+        changed("[[-3.0, 1.0], [2.0, -3.0]]", "[[-3.0, 1.0], [2.0]]"),
+        changed("[[-3.0, 1.0], [2.0, -3.0]]", "[[-3.0]]"),
+        changed("[[-3.0, 1.0], [2.0, -3.0]]", "[]"),
+        changed("[[-3.0, 1.0], [2.0, -3.0]]", "-3.0"),
+        // Not numbers.
+        changed("[[-3.0, 1.0], [2.0, -3.0]]", "[[-3.0, nan], [2.0, -3.0]]"),
+        changed("[[-3.0, 1.0], [2.0, -3.0]]", "[[-3.0, \"1\"], [2.0, -3.0]]"),
+        changed("[0.4, 0.6]", "[0.4, inf]"),
+        // Probabilities that are none, or do not sum to one.
+        changed("[0.4, 0.6]", "[0.4, 0.5]"),
+        changed("[0.3, 0.7]", "[-0.3, 1.3]"),
+        changed("start = [0.4, 0.6]\n", ""),
+    ];
+    insta::assert_snapshot!(complaints.concat());
+}
+
+#[test]
+fn bad_arrivals() {
+    let robot = "[[0.05, 3.0], [0.29, 0.005]]";
+    let complaints = [
+        changed(robot, "[[-0.05, 3.1], [0.29, 0.005]]"),
+        changed(robot, "[[0.05, 3.02], [0.29, 0.005]]"),
+        changed(robot, "[[0.05, 3.0, 0.0], [0.29, 0.005, 0.0]]"),
+        changed(robot, "[[0.05, nan], [0.29, 0.005]]"),
+        changed("[[-2.48, 0.48], [0.48, -3.48]]", "[[-2.48, 0.48], [0.48, 3.48]]"),
+        // Phase 1 is never left.
+        changed("[[-2.48, 0.48], [0.48, -3.48]]", "[[-2.0, 0.0], [0.48, -3.48]]"),
+        changed("robots = 2", "robots = 3"),
+        changed("robots = 2", "robots = 0"),
+        changed("robots = 2", "robots = 2.5"),
+        complaint("buffer = 2\n[service]\nstart = [1]\nrates = [[-1]]\n", "solve model.toml --modes 1"),
+        complaint(&format!("{PAPER}\n[thinned]\nd = [[[-1]], [[1]]]\nkept = [1]\n"), "solve model.toml --modes 1"),
+        reading("[thinned]\nd = [[[-1]], [[1]]]\nkept = [0.5, 0.4]"),
+        reading("[marked]\nsilent = [[-1]]\n"),
+        reading("[marked]\nsilent = [[-1]]\n[[marked.robot]]\nd = [[[-1]]]"),
+        reading("[marked]\nsilent = [[-1]]\n[[marked.robot]]\nd = [[[1, 0], [0, 1]]]"),
+        reading("[[independent]]\ncopies = 20\nd = [[[-1, 0.5], [0.5, -1]], [[0.5, 0], [0, 0.5]]]"),
+        reading("[[independent]]\nd = [[[-1]], [[0]], [[0]]]"),
+        reading("[independent]\nd = [[[-1]], [[1]]]"),
+    ];
+    insta::assert_snapshot!(complaints.concat());
+}
+
+/// A model with one description of the arrivals.
+fn reading(arrivals: &str) -> String {
+    let model = format!("buffer = 2\n[service]\nstart = [1]\nrates = [[-1]]\n{arrivals}\n");
+    complaint(&model, "solve model.toml --modes 1")
+}
+
+#[test]
+fn bad_files() {
+    let complaints = [
+        changed("buffer = 5", "buffer = 0"),
+        changed("buffer = 5", "buffer = -1"),
+        changed("buffer = 5", "buffer = 5.5"),
+        changed("buffer = 5", "buffer = 1e9"),
+        changed("buffer = 5", "bufer = 5"),
+        changed("buffer = 5", "buffer = 5\nadmission = \"part\""),
+        changed("[obsolescence]", "[obsolescense]"),
+        changed("starvation = 300.0", "starving = 300.0"),
+        changed("starvation = 300.0", "colour = 300.0"),
+        changed("loss = 5.0", "loss = -5.0"),
+        changed("loss = 5.0", "loss = nan"),
+        changed("loss = 5.0", "loss = "),
+        changed("[service]", "[service"),
+        complaint("", "solve model.toml --modes 1"),
+        complaint("", "solve absent.toml --modes 1"),
+    ];
+    insta::assert_snapshot!(complaints.concat());
+}
+
+#[test]
+fn bad_policies() {
+    let said = |options: &str| complaint(PAPER, &format!("solve model.toml {options}"));
+    let complaints = [
+        said(""),
+        said("--modes 3,1"),
+        said("--modes 3,2,1 --thresholds 3,2"),
+        said("--modes 3,1 --thresholds 6"),
+        said("--modes 3,5 --thresholds 2"),
+        said("--robots 3,3,1"),
+        said("--robots 3,3,3,1,1,7"),
+        said("--robots 3,3,3,1,1,1 --modes 3,1"),
+        said("--thresholds 2"),
+        said("--modes 3,x --thresholds 2"),
+        complaint(PAPER, "optimise model.toml --modes 1,3"),
+        complaint(PAPER, "optimise model.toml --modes 9"),
+        complaint(PAPER, "optimise model.toml --limit p_los=0.1"),
+        complaint(PAPER, "optimise model.toml --limit p_loss"),
+        complaint(PAPER, "optimise model.toml --limit p_loss=-1"),
+        complaint(PAPER, "optimise model.toml --limit p_loss=0.01"),
+        complaint(PAPER, "sojourn model.toml --modes 3 --quantiles 1.5"),
+        complaint(PAPER, "sojourn model.toml --modes 3 --at -1"),
+    ];
+    insta::assert_snapshot!(complaints.concat());
+}
