@@ -232,7 +232,7 @@ fn many_pages() {
     let folder = Folder::with("pages.csv", text);
     let plan = folder.json("plan pages.csv --budget 5000/day");
     let method = plan["methods"]["index"].as_str().unwrap();
-    assert_eq!(method, "sequence of 800,000 accesses on a sample of 20,000 pages");
+    assert_eq!(method, "sequence of 200,000 accesses on a sample of 5,000 pages");
     for policy in ["index", "stride"] {
         let ratio = number(&plan, &format!("ratios_to_bound.{policy}"));
         assert!((1.0 - 1e-4..1.01).contains(&ratio), "{policy} {ratio}");
