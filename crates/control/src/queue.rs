@@ -1,9 +1,20 @@
 //! How often the system loses, ages or starves under a policy, and what that costs.
 
+mod ageing;
 pub(crate) mod blocks;
+mod by_size;
+mod certified;
+mod coarse;
+mod counts;
 mod direct;
+mod frame;
+mod matrix_free;
+mod oldest;
+mod parallel;
 mod sojourn;
 
+pub use by_size::{DIRECT_WORK, EXACT, MATRIX_FREE_STATES, Method, Solved, solve_to};
+pub use certified::{Bounds, TooLarge};
 pub use sojourn::{Fate, Sojourn};
 
 use crate::matrix::dot;
@@ -37,17 +48,25 @@ pub struct Measures {
     pub sojourn: f64,
     /// Probability of 0, 1, ... pages in the system.
     pub levels: Vec<f64>,
-    /// Largest imbalance of probability flow in any state, relative to the flow through it.
+    /// Largest imbalance of probability flow in any state, relative to the flow through it; of measures that are only bounded
+    /// the width of the bounds of the cost relative to it.
     pub residual: f64,
 }
 
-/// Rates at which pages arrive and leave, and where the system is.
+/// Rates at which pages arrive and leave.
 #[derive(Clone, Debug)]
 struct Flows {
     arrivals: f64,
     lost: f64,
     obsolete: f64,
     served: f64,
+}
+
+/// Mean times in the system: (23), (24) and (22).
+struct Times {
+    served: f64,
+    obsolete: f64,
+    all: f64,
 }
 
 /// Laws C-6 to C-9: the stationary law under a policy, and all measures.
@@ -57,7 +76,23 @@ pub fn solve(model: &Model, policy: &RobotPolicy) -> Measures {
     let (levels, residual) = direct::stationary(&blocks);
     let flows = flows(&blocks, &levels);
     let sojourn = Sojourn::new(&blocks, &levels, flows.arrivals);
-    let masses: Vec<f64> = levels.iter().map(|level| level.iter().sum()).collect();
+    let times = Times {
+        served: sojourn.mean(Fate::Served),
+        obsolete: sojourn.mean(Fate::Obsolete),
+        all: sojourn.mean(Fate::Any),
+    };
+    let masses = levels.iter().map(|level| level.iter().sum()).collect();
+    measures(model, policy, masses, &flows, &times, residual)
+}
+
+fn measures(
+    model: &Model,
+    policy: &RobotPolicy,
+    masses: Vec<f64>,
+    flows: &Flows,
+    times: &Times,
+    residual: f64,
+) -> Measures {
     let robots = robots(policy, &masses, model);
     let active_robots = robots.iter().map(|(r, share)| f64::from(*r) * share).sum();
     let mut measures = Measures {
@@ -69,9 +104,9 @@ pub fn solve(model: &Model, policy: &RobotPolicy) -> Measures {
         p_starvation: masses[0],
         active_robots,
         robots,
-        sojourn_served: sojourn.mean(Fate::Served),
-        sojourn_obsolete: sojourn.mean(Fate::Obsolete),
-        sojourn: sojourn.mean(Fate::Any),
+        sojourn_served: times.served,
+        sojourn_obsolete: times.obsolete,
+        sojourn: times.all,
         levels: masses,
         residual,
     };
@@ -92,12 +127,10 @@ impl Measures {
 fn flows(blocks: &Blocks<'_>, levels: &[Vec<f64>]) -> Flows {
     let mut flows = Flows { arrivals: 0.0, lost: 0.0, obsolete: 0.0, served: 0.0 };
     for (i, p) in levels.iter().enumerate() {
+        let (arriving, lost) = blocks.arriving_and_lost(i);
         let phases = blocks.arrival_phases(i, p);
-        for (k, d) in blocks.arrivals(i).matrices().iter().enumerate().skip(1) {
-            let batches = dot(&phases, &d.row_sums());
-            flows.arrivals += k as f64 * batches;
-            flows.lost += (k - blocks.admitted(i, k)) as f64 * batches;
-        }
+        flows.arrivals += dot(&phases, &arriving);
+        flows.lost += dot(&phases, &lost);
         flows.served += blocks.service_flow(i, p);
         flows.obsolete += blocks.obsolescence_flow(i, p);
     }

@@ -26,8 +26,13 @@ impl<'a> Blocks<'a> {
                 gamma_rates: law.rates().clone(),
                 gamma_exits: law.exits().to_vec(),
             },
-            None => Self { model, policy, gamma: vec![1.0], gamma_rates: Matrix::zeros(1, 1), gamma_exits: vec![0.0] },
+            None => Self::without_obsolescence(model, policy),
         }
+    }
+
+    /// The same with pages that never become obsolete.
+    pub(crate) fn without_obsolescence(model: &'a Model, policy: &'a RobotPolicy) -> Self {
+        Self { model, policy, gamma: vec![1.0], gamma_rates: Matrix::zeros(1, 1), gamma_exits: vec![0.0] }
     }
 
     /// The most pages there can be.
@@ -95,6 +100,18 @@ impl<'a> Blocks<'a> {
             }
         }
         sum
+    }
+
+    /// Rates at which pages arrive, and are lost, in each arrival phase with `i` in the system.
+    pub(crate) fn arriving_and_lost(&self, i: usize) -> (Vec<f64>, Vec<f64>) {
+        let (mut arriving, mut lost) = (vec![0.0; self.w()], vec![0.0; self.w()]);
+        for (k, d) in self.arrivals(i).matrices().iter().enumerate().skip(1) {
+            for (nu, batches) in d.row_sums().into_iter().enumerate() {
+                arriving[nu] += k as f64 * batches;
+                lost[nu] += (k - self.admitted(i, k)) as f64 * batches;
+            }
+        }
+        (arriving, lost)
     }
 
     /// The largest jump up from `i`.

@@ -1,59 +1,156 @@
-//! The stationary law by block elimination, level by level from the top.
+//! Chains by levels, solved by block elimination from the top.
 
 use super::blocks::Blocks;
 use crate::matrix::{Absorbing, Matrix, stationary as stationary_of};
 
-/// Law C-7: the stationary law by levels, and its residual.
+/// A chain by levels that falls one level at a time and rises by any number.
+pub(super) trait Chain {
+    /// The highest level.
+    fn top(&self) -> usize;
+    /// The most levels it rises at once from `i`.
+    fn largest_jump(&self, i: usize) -> usize;
+    /// Rates from `i` to `i + l`.
+    fn up(&self, i: usize, l: usize) -> Matrix;
+    /// Rates within `i`; what stands on the diagonal is of no account.
+    fn within(&self, i: usize) -> Matrix;
+    /// Rates from `i >= 1` to `i - 1`.
+    fn down(&self, i: usize) -> Matrix;
+}
+
+impl Chain for Blocks<'_> {
+    fn top(&self) -> usize {
+        self.top()
+    }
+
+    fn largest_jump(&self, i: usize) -> usize {
+        self.largest_jump(i)
+    }
+
+    fn up(&self, i: usize, l: usize) -> Matrix {
+        self.up(i, l)
+    }
+
+    fn within(&self, i: usize) -> Matrix {
+        self.within(i)
+    }
+
+    fn down(&self, i: usize) -> Matrix {
+        self.down(i)
+    }
+}
+
+/// Law C-7: a chain with its levels left out one after another, from the top.
 ///
 /// The algorithm of ADKNS section 3 (from Klimenok et al.) written as censoring: leaving out the levels above `l`, a visit
 /// to them from `i <= l` returns to `l` through `G_l`, so `Qbar_{i,l} = Q_{i,l} + Qbar_{i,l+1} G_l`. Only jumps of up to one
 /// batch are not zero, so the work is O(K batch block^3). Nothing is ever subtracted: the diagonal of a censored level
 /// follows from the rates out of it.
-pub(super) fn stationary(blocks: &Blocks<'_>) -> (Vec<Vec<f64>>, f64) {
-    let top = blocks.top();
-    // into[l] holds (i, Qbar_{i,l}) for i < l, lowest first.
-    let mut into: Vec<Vec<(usize, Matrix)>> = (0..=top).map(|l| jumps_into(blocks, l)).collect();
-    let mut leaving: Vec<Option<Absorbing>> = (0..=top).map(|_| None).collect();
-    let mut within = blocks.within(top);
-    for l in (1..=top).rev() {
-        let down = blocks.down(l);
-        let censored = Absorbing::new(&within, &down.row_sums());
-        let back = censored.solve(&down);
-        within = blocks.within(l - 1);
-        let (below, here) = into.split_at_mut(l);
-        for (i, jump) in &here[0] {
-            let round_trip = jump.times(&back);
-            if *i == l - 1 {
-                within.add(1.0, &round_trip);
-            } else if let Some((_, sum)) = below[l - 1].iter_mut().find(|(from, _)| from == i) {
-                sum.add(1.0, &round_trip);
-            } else {
-                below[l - 1].push((*i, round_trip));
+pub(super) struct Elimination {
+    /// `into[l]` holds `(i, Qbar_{i,l})` for `i < l`, lowest first.
+    into: Vec<Vec<(usize, Matrix)>>,
+    /// `-Qbar_{l,l}`, factored, and `G_{l-1}`, for `l = 1, 2, ...`.
+    above: Vec<(Absorbing, Matrix)>,
+    /// `Qbar_{0,0}`.
+    bottom: Matrix,
+}
+
+impl Elimination {
+    pub(super) fn new(chain: &impl Chain) -> Self {
+        let top = chain.top();
+        let mut into: Vec<Vec<(usize, Matrix)>> = (0..=top).map(|l| jumps_into(chain, l)).collect();
+        let mut above = Vec::new();
+        let mut within = chain.within(top);
+        for l in (1..=top).rev() {
+            let down = chain.down(l);
+            let censored = Absorbing::new(&within, &down.row_sums());
+            let back = censored.solve(&down);
+            within = chain.within(l - 1);
+            let (below, here) = into.split_at_mut(l);
+            for (i, jump) in &here[0] {
+                let round_trip = jump.times(&back);
+                if *i == l - 1 {
+                    within.add(1.0, &round_trip);
+                } else if let Some((_, sum)) = below[l - 1].iter_mut().find(|(from, _)| from == i) {
+                    sum.add(1.0, &round_trip);
+                } else {
+                    below[l - 1].push((*i, round_trip));
+                }
+            }
+            above.push((censored, back));
+        }
+        above.reverse();
+        Self { into, above, bottom: within }
+    }
+
+    /// The stationary law by levels.
+    pub(super) fn stationary(&self) -> Vec<Vec<f64>> {
+        let mut levels = vec![stationary_of(&self.bottom)];
+        for (l, (censored, back)) in (1..).zip(&self.above) {
+            let mut flow = vec![0.0; back.rows()];
+            for (i, jump) in &self.into[l] {
+                flow.iter_mut().zip(jump.after(&levels[*i])).for_each(|(sum, rate)| *sum += rate);
+            }
+            levels.push(censored.solve_row(&flow));
+            // With hundreds of places and more pages than can be indexed the masses differ by more than a number can say.
+            if levels[l].iter().any(|mass| *mass > 1e200) {
+                levels.iter_mut().flatten().for_each(|mass| *mass *= 1e-200);
             }
         }
-        leaving[l] = Some(censored);
+        let sum: f64 = levels.iter().flatten().sum();
+        levels.iter_mut().flatten().for_each(|mass| *mass /= sum);
+        levels
     }
-    let mut levels = vec![stationary_of(&within)];
-    for l in 1..=top {
-        let mut flow = vec![0.0; blocks.down(l).rows()];
-        for (i, jump) in &into[l] {
-            flow.iter_mut().zip(jump.after(&levels[*i])).for_each(|(sum, rate)| *sum += rate);
+}
+
+impl Elimination {
+    /// Relative values: the `h` and `g` with `Q h = g e - costs`, `h` zero in the first state, for each column of costs.
+    ///
+    /// Level by level `h_l = (-Qbar_{l,l})^-1 (cbar_l - g tbar_l) + G_{l-1} h_{l-1}`, where `cbar_l` is what is paid and
+    /// `tbar_l` the time that passes until the chain, on its way above `l`, is back.
+    pub(super) fn values(&self, costs: &[Matrix]) -> (Vec<Matrix>, Vec<f64>) {
+        let columns = costs[0].columns();
+        let with_time =
+            |m: &Matrix| Matrix::from_fn(m.rows(), columns + 1, |s, c| if c < columns { m[(s, c)] } else { 1.0 });
+        let mut paid: Vec<Matrix> = costs.iter().map(with_time).collect();
+        for l in (1..costs.len()).rev() {
+            let (censored, _) = &self.above[l - 1];
+            let here = censored.solve(&paid[l]);
+            self.into[l].iter().for_each(|(i, jump)| paid[*i].add(1.0, &jump.times(&here)));
+            paid[l] = here;
         }
-        levels.push(leaving[l].as_ref().map_or(flow.clone(), |censored| censored.solve_row(&flow)));
-        // With hundreds of places and more pages than can be indexed the masses differ by more than a number can say.
-        if levels[l].iter().any(|mass| *mass > 1e200) {
-            levels.iter_mut().flatten().for_each(|mass| *mass *= 1e-200);
+        let per_visit = paid[0].after(&stationary_of(&self.bottom));
+        let g: Vec<f64> = per_visit[..columns].iter().map(|cost| cost / per_visit[columns]).collect();
+        let net = |m: &Matrix| Matrix::from_fn(m.rows(), columns, |s, c| m[(s, c)] - g[c] * m[(s, columns)]);
+        let mut values = vec![self.values_at_bottom(&net(&paid[0]))];
+        for (l, (_, back)) in (1..).zip(&self.above) {
+            let mut here = net(&paid[l]);
+            here.add(1.0, &back.times(&values[l - 1]));
+            values.push(here);
         }
+        (values, g)
     }
-    let sum: f64 = levels.iter().flatten().sum();
-    levels.iter_mut().flatten().for_each(|mass| *mass /= sum);
+
+    /// The `h` with `Qbar_{0,0} h = -net`, zero in the first state.
+    fn values_at_bottom(&self, net: &Matrix) -> Matrix {
+        let others = net.rows() - 1;
+        let rates = Matrix::from_fn(others, others, |i, j| self.bottom[(i + 1, j + 1)]);
+        let leaving: Vec<f64> = (1..=others).map(|i| self.bottom[(i, 0)]).collect();
+        let right = Matrix::from_fn(others, net.columns(), |i, c| net[(i + 1, c)]);
+        let solved = Absorbing::new(&rates, &leaving).solve(&right);
+        Matrix::from_fn(net.rows(), net.columns(), |i, c| if i == 0 { 0.0 } else { solved[(i - 1, c)] })
+    }
+}
+
+/// Law C-7: the stationary law by levels, and its residual.
+pub(super) fn stationary(blocks: &Blocks<'_>) -> (Vec<Vec<f64>>, f64) {
+    let levels = Elimination::new(blocks).stationary();
     let residual = residual(blocks, &levels);
     (levels, residual)
 }
 
 /// `Q_{i,l}` for all `i < l` from which a batch reaches `l`.
-fn jumps_into(blocks: &Blocks<'_>, l: usize) -> Vec<(usize, Matrix)> {
-    (0..l).filter(|&i| i + blocks.largest_jump(i) >= l).map(|i| (i, blocks.up(i, l - i))).collect()
+fn jumps_into(chain: &impl Chain, l: usize) -> Vec<(usize, Matrix)> {
+    (0..l).filter(|&i| i + chain.largest_jump(i) >= l).map(|i| (i, chain.up(i, l - i))).collect()
 }
 
 /// The largest difference between flow into and out of a state, relative to the flow through its level.

@@ -1,0 +1,199 @@
+//! Certified bounds on long-run means when the phases of younger pages are chosen by an adversary.
+
+use crate::matrix::{Absorbing, Matrix, dot};
+use crate::queue::ageing::Ageing;
+use crate::queue::coarse::{Aggregate, Coarse, Unknown};
+use crate::queue::direct::Elimination;
+use crate::queue::frame::Frame;
+use crate::queue::oldest::{Oldest, add, add_product};
+
+/// Sweeps after which bounds are returned as they are: they hold all the same.
+const MOST_SWEEPS: usize = 200;
+
+/// A bracket may be wider by this part of the wanted accuracy because the sweeps have not settled.
+const UNSETTLED: f64 = 0.02;
+
+/// A mean below this part of the most that is ever paid need only be known as accurately as that.
+const SMALL: f64 = 1e-3;
+
+/// Values of states and means by column, found by sweeps.
+struct Values {
+    /// `h` by level.
+    h: Vec<Vec<f64>>,
+    /// `g` by column.
+    g: Vec<f64>,
+}
+
+/// The coarse chain that corrects values, as if waiting pages were in random order.
+pub(super) struct Correction<'a> {
+    coarse: Coarse<'a>,
+    elimination: Elimination,
+    shares: Vec<f64>,
+}
+
+impl<'a> Correction<'a> {
+    pub(super) fn new(frame: &'a Frame, ageing: &Ageing) -> Self {
+        let (coarse, shares) = (Coarse::new(frame, ageing), shares(ageing));
+        let unknown: Vec<Unknown> =
+            (2..=frame.top()).map(|i| in_random_order(&coarse, ageing, &shares, i, frame.states(i))).collect();
+        let elimination = Elimination::new(&Aggregate { coarse: &coarse, unknown: &unknown });
+        Self { coarse, elimination, shares }
+    }
+}
+
+/// The decision process on a space.
+pub(super) struct Bracket<'a> {
+    space: &'a Oldest<'a>,
+    correction: &'a Correction<'a>,
+    /// By level and row: the number of its way in the coarse space, and its chance given that way.
+    places: Vec<Vec<(usize, f64)>>,
+    at_empty: Matrix,
+}
+
+impl<'a> Bracket<'a> {
+    pub(super) fn new(space: &'a Oldest<'a>, correction: &'a Correction<'a>) -> Self {
+        let chances = space.chances(&correction.shares);
+        let places = (1..).zip(&chances).map(|(i, chances)| places(space, &correction.coarse, i, chances));
+        let places = std::iter::once(vec![(0, 1.0)]).chain(places).collect();
+        Self { space, correction, places, at_empty: space.frame.inverse(0, 0.0) }
+    }
+
+    /// Bounds by column on the means of what is paid: for any `h` the mean is at least `min_s (c + min_a Q_a h)(s)` and at most
+    /// `max_s (c + max_a Q_a h)(s)`, whatever is chosen. Sweeps make `h` such that the two meet.
+    pub(super) fn bounds(&self, paid: &[Vec<f64>], accuracy: f64) -> Vec<[f64; 2]> {
+        let columns = paid[0].len() / self.space.frame.states(0);
+        let most = largest(paid, columns);
+        let mut values = Values { h: paid.iter().map(|paid| vec![0.0; paid.len()]).collect(), g: vec![0.0; columns] };
+        let mut best = vec![[f64::NEG_INFINITY, f64::INFINITY]; columns];
+        for _ in 0..MOST_SWEEPS {
+            let (left_over, found) = self.examine(paid, &values);
+            let slack = self.rounding(&values, &most);
+            for (column, (best, [low, high])) in best.iter_mut().zip(&found).enumerate() {
+                let g = values.g[column];
+                *best = [best[0].max(g + low - slack[column]), best[1].min(g + high + slack[column])];
+            }
+            let settled = |(column, [low, high]): (usize, &[f64; 2])| {
+                high - low <= UNSETTLED * accuracy * values.g[column].abs().max(SMALL * most[column])
+            };
+            if found.iter().enumerate().all(settled) {
+                break;
+            }
+            self.correct(&left_over, &mut values);
+            self.sweep(paid, &mut values);
+        }
+        best
+    }
+
+    /// What is left over of `c - g + Q h`, averaged over the coarse space, and its least and most by column.
+    fn examine(&self, paid: &[Vec<f64>], values: &Values) -> (Vec<Matrix>, Vec<[f64; 2]>) {
+        let columns = values.g.len();
+        let mut found = vec![[f64::INFINITY, f64::NEG_INFINITY]; columns];
+        let averages = (0..paid.len()).map(|i| {
+            let below: &[f64] = if i > 0 { &values.h[i - 1] } else { &[] };
+            let left = self.space.left_over(i, below, self.right(i, paid, values), &values.h[i]);
+            for left in left.chunks_exact(columns) {
+                for ([low, high], left) in found.iter_mut().zip(left) {
+                    *low = low.min(*left);
+                    *high = high.max(*left);
+                }
+            }
+            self.averaged(i, &left, columns)
+        });
+        let averages = averages.collect();
+        (averages, found)
+    }
+
+    fn averaged(&self, i: usize, left: &[f64], columns: usize) -> Matrix {
+        let n = self.space.frame.states(i);
+        let mut sum = vec![0.0; self.correction.coarse.ways(i) * n * columns];
+        for (left, (number, chance)) in left.chunks_exact(n * columns).zip(&self.places[i]) {
+            add(&mut sum[number * n * columns..][..n * columns], *chance, left);
+        }
+        Matrix::from_fn(sum.len() / columns, columns, |state, column| sum[state * columns + column])
+    }
+
+    /// Adds to `h` and `g` what makes the averages of what is left over vanish, were nothing chosen.
+    fn correct(&self, left_over: &[Matrix], values: &mut Values) {
+        let (h, g) = self.correction.elimination.values(left_over);
+        add(&mut values.g, 1.0, &g);
+        for (i, (values, places)) in values.h.iter_mut().zip(&self.places).enumerate() {
+            let width = values.len() / places.len();
+            for (values, (number, _)) in values.chunks_exact_mut(width).zip(places) {
+                add(values, 1.0, &h[i].entries()[number * width..][..width]);
+            }
+        }
+    }
+
+    /// Solves each level for its neighbours, upwards: pages come down the levels with what is known of them.
+    fn sweep(&self, paid: &[Vec<f64>], values: &mut Values) {
+        for i in 0..paid.len() {
+            let right = self.right(i, paid, values);
+            values.h[i] = if i == 0 {
+                let mut h = vec![0.0; right.len()];
+                add_product(&mut h, &self.at_empty, &right, values.g.len());
+                h
+            } else {
+                self.space.solved(i, &values.h[i - 1], right, &values.h[i])
+            };
+        }
+    }
+
+    /// `c - g + sum_l Q_{i,i+l} h_{i+l}`.
+    fn right(&self, i: usize, paid: &[Vec<f64>], values: &Values) -> Vec<f64> {
+        let mut right = self.space.arrivals(i, &values.h);
+        add(&mut right, 1.0, &paid[i]);
+        right.chunks_exact_mut(values.g.len()).for_each(|right| add(right, -1.0, &values.g));
+        right
+    }
+
+    /// More than rounding can have changed `c - g + Q h` by, by column: it is a sum of a few dozen products, each at most the
+    /// fastest rate times the largest value.
+    fn rounding(&self, values: &Values, most: &[f64]) -> Vec<f64> {
+        let frame = self.space.frame;
+        let pace = self.space.ageing.pace.iter().fold(0.0f64, |a, b| a.max(*b)) * frame.top() as f64;
+        let fastest = (0..=frame.top()).map(|i| frame.pace(i)).fold(0.0, f64::max) + pace;
+        let terms = (4 * frame.top() + 16 * frame.states(frame.top()) + 16) as f64;
+        let largest = largest(&values.h, values.g.len());
+        let size = |(column, largest): (usize, f64)| most[column] + values.g[column].abs() + 2.0 * fastest * largest;
+        largest.into_iter().enumerate().map(|sizes| terms * f64::EPSILON * size(sizes)).collect()
+    }
+}
+
+/// The largest absolute value by column.
+fn largest(levels: &[Vec<f64>], columns: usize) -> Vec<f64> {
+    let mut largest = vec![0.0f64; columns];
+    for row in levels.iter().flat_map(|level| level.chunks_exact(columns)) {
+        largest.iter_mut().zip(row).for_each(|(most, value)| *most = most.max(value.abs()));
+    }
+    largest
+}
+
+/// The share of its life that a page spends in each phase.
+fn shares(ageing: &Ageing) -> Vec<f64> {
+    let times = Absorbing::new(&ageing.moves, &ageing.exits).solve_row(&ageing.start);
+    let life: f64 = times.iter().sum();
+    times.iter().map(|time| time / life).collect()
+}
+
+/// What the coarse chain does not know of level `i`, with `n` states of (arrival phase, service phase), in random order.
+fn in_random_order(coarse: &Coarse<'_>, ageing: &Ageing, shares: &[f64], i: usize, n: usize) -> Unknown {
+    let exit = |class: usize| if coarse.by_phase(ageing) { ageing.exits[class] } else { dot(shares, &ageing.exits) };
+    let by_class = |part: &dyn Fn(usize, f64) -> f64| -> Vec<Vec<f64>> {
+        let pages = |class: usize, state: usize| coarse.pages(i, state / n)[class] as f64;
+        let states = |class: usize| (0..coarse.ways(i) * n).map(|state| part(class, pages(class, state))).collect();
+        (0..coarse.classes()).map(states).collect()
+    };
+    Unknown {
+        first: by_class(&|_, pages| pages / (i - 1) as f64),
+        exits: by_class(&|class, pages| pages * exit(class)),
+    }
+}
+
+/// Where the rows of level `i` lie in the coarse space.
+fn places(space: &Oldest<'_>, coarse: &Coarse<'_>, i: usize, chances: &[f64]) -> Vec<(usize, f64)> {
+    let number = |row: usize| coarse.number(space.pages(i, row));
+    let mut totals = vec![0.0; coarse.ways(i)];
+    chances.iter().enumerate().for_each(|(row, chance)| totals[number(row)] += chance);
+    let share = |(row, chance): (usize, &f64)| (number(row), chance / totals[number(row)]);
+    chances.iter().enumerate().map(share).collect()
+}
