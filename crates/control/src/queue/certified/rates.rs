@@ -56,8 +56,8 @@ impl Payments<'_> {
             Rate::Active(wanted) => f64::from(u8::from(robots == wanted)),
             Rate::Level(wanted) => f64::from(u8::from(i == wanted)),
             Rate::Pages => i as f64,
-            Rate::PagesIndexed => return self.prospects.indexed(i, row, m),
-            Rate::PagesObsolete => return self.prospects.obsolete(i, row, m),
+            Rate::PagesIndexed => return widened(self.prospects.indexed(i, row, m)),
+            Rate::PagesObsolete => return widened(self.prospects.obsolete(i, row, m)),
             Rate::Cost(guess) => {
                 let Costs { loss, obsolete, sojourn, robot, starvation } = self.model.costs();
                 let known = loss * lost[nu]
@@ -65,7 +65,8 @@ impl Payments<'_> {
                     + robot * f64::from(robots)
                     + if i == 0 { *starvation } else { 0.0 };
                 let served = guess.sojourn * self.served(i, m);
-                return self.prospects.indexed(i, row, m).map(|n| known + sojourn / guess.served * (n - served));
+                return widened(self.prospects.indexed(i, row, m))
+                    .map(|n| known + sojourn / guess.served * (n - served));
             }
         };
         [known, known]
@@ -78,4 +79,9 @@ impl Payments<'_> {
     fn served(&self, i: usize, service_phase: usize) -> f64 {
         if i == 0 { 0.0 } else { self.model.service().exits()[service_phase] }
     }
+}
+
+/// Prospects are found without a subtraction: this is far more than rounding can have changed them by.
+fn widened([low, high]: [f64; 2]) -> [f64; 2] {
+    [low * (1.0 - 1e-11), high * (1.0 + 1e-11)]
 }

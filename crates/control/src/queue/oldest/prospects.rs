@@ -18,7 +18,7 @@ pub(in crate::queue) struct Prospects {
 const COLUMNS: usize = 4;
 
 /// With cycles a level is solved again until no value changes by more than this part of itself.
-const SETTLED: f64 = 1e-15;
+const SETTLED: f64 = 1e-14;
 
 impl Prospects {
     /// With `T_i` the number that will be indexed and `A_i`, `B_i` as in the Lemma, `-A_i T_i = S_0 + B_i T_{i-1}` for two or
