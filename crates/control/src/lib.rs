@@ -39,4 +39,4 @@ pub use matrix::Matrix;
 pub use model::{Admission, Costs, Model, RobotPolicy};
 pub use optimise::{Optimum, constrained, pareto};
 pub use phase_type::PhaseType;
-pub use queue::{Measures, solve};
+pub use queue::{Measures, Method, Solved, solve, solve_to};

@@ -40,16 +40,29 @@ impl Ageing {
         counts.iter().zip(&self.pace).map(|(count, pace)| *count as f64 * pace).sum()
     }
 
-    /// With two phases: the one whose share among pages of one age grows with that age. The shares of `gamma exp(Gamma x)`
-    /// never turn back, so the sign of their derivative at zero, that of
-    /// `gamma_1 (gamma Gamma)_2 - gamma_2 (gamma Gamma)_1`, decides.
-    pub(super) fn tends_to(&self) -> Option<usize> {
-        if self.phases() != 2 {
-            return None;
-        }
-        let change = |to: usize| self.start[1 - to] * self.moves[(1 - to, to)] - self.start[to] * self.pace[to];
-        let grows = self.start[0] * change(1) - self.start[1] * change(0);
-        Some(usize::from(grows > 0.0))
+    /// Whether the likelihood of the phases, taken in the given order, grows with age ever faster from first to last: whether
+    /// `f'(x)_r / f(x)_r` does not fall with `r` for the law `f(x) = gamma exp(Gamma x)` of the phase at age `x`.
+    ///
+    /// It is so if it is at age zero and if pages move to neighbouring phases only: then `exp(Gamma x)` is totally positive
+    /// (Karlin and McGregor 1957), so that the minors of the rows `gamma Gamma` and `gamma` keep their sign.
+    fn grow_with_age(&self, order: &[usize]) -> bool {
+        let far = |i: usize, j: usize| i.abs_diff(j) > 1 && self.moves[(order[i], order[j])] > 0.0;
+        let neighbours = (0..order.len()).all(|i| (0..order.len()).all(|j| !far(i, j)));
+        neighbours && order.windows(2).all(|pair| self.growth(pair[0]) <= self.growth(pair[1]))
+    }
+
+    /// `(gamma Gamma)_r / gamma_r`; phases in which no page begins grow without limit.
+    fn growth(&self, phase: usize) -> f64 {
+        let into = (0..self.phases()).map(|from| self.start[from] * self.moves[(from, phase)]).sum::<f64>();
+        let start = self.start[phase];
+        if start > 0.0 { into / start - self.pace[phase] } else { f64::INFINITY }
+    }
+
+    /// Phases by growing likelihood with age, if there is such an order. There always is one for two phases.
+    pub(super) fn by_age(&self) -> Option<Vec<usize>> {
+        let mut order: Vec<usize> = (0..self.phases()).collect();
+        order.sort_by(|a, b| self.growth(*a).total_cmp(&self.growth(*b)));
+        self.grow_with_age(&order).then_some(order)
     }
 
     /// Whether no page ever moves to an earlier phase.
@@ -68,4 +81,54 @@ fn in_order_of_moves(rates: &Matrix) -> Vec<usize> {
         left.retain(|&i| i != next);
     }
     order
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::queue::by_size::tests::system;
+
+    /// The law of the phase at some ages, by small steps; signs only matter.
+    fn phases_by_age(ageing: &Ageing) -> Vec<Vec<f64>> {
+        let mut law = ageing.start.clone();
+        let fastest = ageing.pace.iter().fold(0.0f64, |a, b| a.max(*b));
+        let step = 0.01 / fastest;
+        let mut laws = Vec::new();
+        for n in 0..2_000 {
+            if n % 100 == 0 {
+                laws.push(law.clone());
+            }
+            let moved = ageing.moves.after(&law);
+            law = (0..law.len()).map(|r| law[r] + step * (moved[r] - ageing.pace[r] * law[r])).collect();
+        }
+        laws
+    }
+
+    fn check(ageing: &Ageing) -> Result<(), TestCaseError> {
+        let Some(order) = ageing.by_age() else { return Ok(()) };
+        for ages in phases_by_age(ageing).windows(2) {
+            for pair in order.windows(2) {
+                let [younger, older] = [&ages[0], &ages[1]].map(|law| (law[pair[0]], law[pair[1]]));
+                // Later phases gain: products compared crosswise, to rounding.
+                prop_assert!(older.1 * younger.0 >= older.0 * younger.1 * (1.0 - 1e-12));
+            }
+        }
+        Ok(())
+    }
+
+    proptest! {
+        /// C-15: where phases are ordered by age, later ones gain with age; with two phases they always are.
+        #[test]
+        fn c15_later_phases_gain_with_age(
+            (two, _) in system(2, true, 2), (three, _) in system(3, true, 2), (chain, _) in system(3, false, 2),
+        ) {
+            let two = Ageing::new(&two);
+            prop_assert!(two.by_age().is_some());
+            for ageing in [two, Ageing::new(&three), Ageing::new(&chain)] {
+                check(&ageing)?;
+            }
+        }
+    }
 }

@@ -15,7 +15,7 @@ use bracket::{Bracket, Correction};
 use rates::{Guess, Payments, Rate};
 
 /// States beyond which no more pages are made exact.
-pub(super) const MOST_STATES: f64 = 400_000.0;
+pub(super) const MOST_STATES: f64 = 200_000.0;
 
 /// Means that are bounded in one go.
 const AT_ONCE: usize = 16;
@@ -78,10 +78,12 @@ impl Bounds {
 ///
 /// The phases of the `L` oldest waiting pages are exact, the others are counted by phase. Which phase the next page has when it
 /// becomes one of the oldest is not known: let an adversary choose it, and the least and the largest mean he can reach bracket
-/// the true one. The narrower his choice, the better: given when pages came and which have gone, the phases of those that wait
-/// are independent, and with two phases the odds of one of them grow with age. Two pages that change places show that the
-/// older is the more likely to be in it, whatever the counts are; so the oldest of the others is in it with a chance of at
-/// least its share among them.
+/// the true one.
+///
+/// The narrower his choice, the better. Given when pages came and which have gone, the phases of those that wait are
+/// independent, and often (with two phases always) the older a page, the likelier its phase is a late one, in the sense of
+/// likelihood ratios. Of two pages in different phases the older is then more likely to have the later, whatever the counts are,
+/// as letting them change places shows; so the phase of the oldest of the others is no earlier than that of one at random.
 ///
 /// # Errors
 /// If there are too many states even with one exact page.

@@ -65,3 +65,26 @@ fn spread(pages: usize, phases: usize) -> Vec<Vec<usize>> {
     };
     (0..=pages).rev().flat_map(with_first).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ways_are_numbered_and_moves_to_later_phases_raise_the_number() {
+        let counts = Counts::new(3, 5);
+        // Five pages in three phases: 7 choose 2.
+        assert_eq!(counts.ways(5), 21);
+        for number in 0..21 {
+            assert_eq!(counts.number(counts.counts(5, number)), number);
+            for (from, to) in [(0, 1), (0, 2), (1, 2)] {
+                assert!(counts.moved(5, number, from, to).is_none_or(|target| target > number));
+            }
+            for phase in 0..3 {
+                let fewer = counts.minus(5, number, phase);
+                assert_eq!(fewer.is_some(), counts.counts(5, number)[phase] > 0);
+                assert!(fewer.is_none_or(|fewer| counts.plus(4, fewer, phase) == number));
+            }
+        }
+    }
+}

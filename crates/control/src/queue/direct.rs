@@ -186,3 +186,41 @@ fn residual(blocks: &Blocks<'_>, levels: &[Vec<f64>]) -> f64 {
     }
     worst
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::queue::by_size::tests::system;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+
+        /// C-7: `Q h = g e - c`, checked state by state, and `g` is the stationary mean.
+        #[test]
+        fn c7_values_balance((model, policy) in system(2, true, 3), seed in prop::collection::vec(-1.0f64..1.0, 64)) {
+            let blocks = Blocks::new(&model, &policy);
+            let elimination = Elimination::new(&blocks);
+            let levels = elimination.stationary();
+            let cost = |i: usize, s: usize, c: usize| seed[(7 * i + 3 * s + 11 * c) % 64];
+            let costs: Vec<Matrix> =
+                levels.iter().enumerate().map(|(i, p)| Matrix::from_fn(p.len(), 2, |s, c| cost(i, s, c))).collect();
+            let (h, g) = elimination.values(&costs);
+            for column in 0..2 {
+                let mean: f64 = (0..levels.len()).map(|i| (0..levels[i].len()).map(|s| levels[i][s] * cost(i, s, column)).sum::<f64>()).sum();
+                prop_assert!((g[column] - mean).abs() < 1e-11);
+                for i in 0..levels.len() {
+                    for s in 0..levels[i].len() {
+                        let gain = |block: Matrix, to: usize| (0..block.columns()).filter(|&t| to != i || t != s)
+                            .map(|t| block[(s, t)] * (h[to][(t, column)] - h[i][(s, column)])).sum::<f64>();
+                        let down = if i > 0 { gain(blocks.down(i), i - 1) } else { 0.0 };
+                        let up: f64 = (1..=blocks.largest_jump(i)).map(|l| gain(blocks.up(i, l), i + l)).sum();
+                        let left = cost(i, s, column) - g[column] + down + up + gain(blocks.within(i), i);
+                        prop_assert!(left.abs() < 1e-9, "{left}");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -22,6 +22,9 @@ pub(super) struct Oldest<'a> {
     /// `L >= 1`.
     pub(super) oldest: usize,
     pub(super) counts: Counts,
+    /// Whether phases can be ordered by age, and that order if so, from the last.
+    by_age: bool,
+    latest_first: Vec<usize>,
     /// For `i = 1, 2, ...`.
     levels: Vec<Level>,
 }
@@ -29,7 +32,10 @@ pub(super) struct Oldest<'a> {
 impl<'a> Oldest<'a> {
     pub(super) fn new(frame: &'a Frame, ageing: &'a Ageing, oldest: usize) -> Self {
         let counts = Counts::new(ageing.phases(), frame.top() - 1);
-        let mut space = Self { frame, ageing, oldest, counts, levels: Vec::new() };
+        let order = ageing.by_age();
+        let by_age = order.is_some();
+        let latest_first = order.unwrap_or_else(|| (0..ageing.phases()).collect()).into_iter().rev().collect();
+        let mut space = Self { frame, ageing, oldest, counts, by_age, latest_first, levels: Vec::new() };
         space.levels = (1..=frame.top()).map(|i| Level::new(&space, i)).collect();
         space
     }

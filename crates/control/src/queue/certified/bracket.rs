@@ -7,8 +7,11 @@ use crate::queue::direct::Elimination;
 use crate::queue::frame::Frame;
 use crate::queue::oldest::{Oldest, add, add_product};
 
-/// Sweeps after which bounds are returned as they are: they hold all the same.
-const MOST_SWEEPS: usize = 200;
+/// Sweeps between corrections.
+const SWEEPS: usize = 3;
+
+/// Corrections after which bounds are returned as they are: they hold all the same.
+const MOST_CORRECTIONS: usize = 50;
 
 /// A bracket may be wider by this part of the wanted accuracy because the sweeps have not settled.
 const UNSETTLED: f64 = 0.02;
@@ -65,7 +68,7 @@ impl<'a> Bracket<'a> {
         let most = largest(paid, columns);
         let mut values = Values { h: paid.iter().map(|paid| vec![0.0; paid.len()]).collect(), g: vec![0.0; columns] };
         let mut best = vec![[f64::NEG_INFINITY, f64::INFINITY]; columns];
-        for _ in 0..MOST_SWEEPS {
+        for _ in 0..MOST_CORRECTIONS {
             let (left_over, found) = self.examine(paid, &values);
             let slack = self.rounding(&values, &most);
             for (column, (best, [low, high])) in best.iter_mut().zip(&found).enumerate() {
@@ -79,7 +82,9 @@ impl<'a> Bracket<'a> {
                 break;
             }
             self.correct(&left_over, &mut values);
-            self.sweep(paid, &mut values);
+            for _ in 0..SWEEPS {
+                self.sweep(paid, &mut values);
+            }
         }
         best
     }

@@ -3,6 +3,8 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::model::examples;
+use crate::phase_type::PhaseType;
 use crate::queue::by_size::tests::{all, paper_with, system};
 use crate::queue::by_size::vectors::{CASES, Law};
 use crate::queue::solve as exact;
@@ -59,6 +61,14 @@ fn c15_bounds_hold_in_the_example() {
     for law in [Law::Hyper(1.0), Law::Hyper(7.0), Law::Erlang(2)] {
         let model = paper_with(law, 7);
         check(&model, &RobotPolicy::thresholds(&model, &[3, 1], &[2]).unwrap());
+        check(&model, &model.fixed(4));
+    }
+    // Three phases that can be ordered by age.
+    let hyper = PhaseType::hyper_exponential(&[0.6, 0.3, 0.1], &[0.3, 4.0, 0.05]);
+    for law in [PhaseType::erlang(3, 0.6), PhaseType::coxian(&[1.0, 0.4, 2.0], &[0.7, 0.9]), hyper] {
+        let (service, arrivals) = (examples::paper_service(), examples::paper_arrivals());
+        let model = Model::new(5, service, law.ok(), arrivals, examples::PAPER_COSTS).unwrap();
+        assert!(Ageing::new(&model).by_age().is_some());
         check(&model, &model.fixed(4));
     }
 }

@@ -108,35 +108,34 @@ impl Level {
     /// Values after one of the oldest pages has left, by what is left of the code and by number of the others: the next page
     /// becomes one of the oldest, and its phase is chosen.
     ///
-    /// With two phases the chance that it is in the one that pages tend to with age is at least the share of that phase among
-    /// the others, for it is the oldest of them (law C-15); so the choice is between that share and certainty.
+    /// It may be that of any of the others. But if phases can be ordered by age, it is no earlier than that of one of them
+    /// taken at random, for the next page is the oldest (law C-15): so for each phase, with its share among the others, a later
+    /// one may be chosen.
     pub(super) fn promoted<'v>(&self, space: &Oldest<'_>, below: &'v [f64], width: usize) -> Cow<'v, [f64]> {
         if self.others == 0 {
             return Cow::Borrowed(below);
         }
         let rows = self.phases.pow(self.digits as u32 - 1) * self.ways;
-        let mut chosen = vec![0.0; rows * width];
-        for (row, into) in chosen.chunks_exact_mut(width).enumerate() {
+        let mut promoted = vec![0.0; rows * width];
+        let mut chosen = vec![0.0; width];
+        for (row, into) in promoted.chunks_exact_mut(width).enumerate() {
             let (short, number) = (row / self.ways, row % self.ways);
-            let counts = space.counts.counts(self.others, number);
-            let with = |phase: usize, fewer: usize| {
-                &below[((short * self.phases + phase) * self.ways_below + fewer) * width..][..width]
-            };
-            let present = (0..self.phases).filter_map(|phase| Some((phase, with(phase, self.minus[number][phase]?))));
-            match space.ageing.tends_to() {
-                Some(later) => {
-                    present
-                        .clone()
-                        .for_each(|(phase, value)| add(into, counts[phase] as f64 / self.others as f64, value));
-                    present.filter(|(phase, _)| *phase == later).for_each(|(_, value)| choose(into, value));
-                }
-                None => {
-                    into.chunks_exact_mut(2).for_each(|pair| pair.copy_from_slice(&[f64::INFINITY, f64::NEG_INFINITY]));
-                    present.for_each(|(_, value)| choose(into, value));
+            chosen.chunks_exact_mut(2).for_each(|pair| pair.copy_from_slice(&[f64::INFINITY, f64::NEG_INFINITY]));
+            // Latest first, so that the choice grows.
+            for phase in &space.latest_first {
+                let Some(fewer) = self.minus[number][*phase] else { continue };
+                let from = (short * self.phases + phase) * self.ways_below + fewer;
+                choose(&mut chosen, &below[from * width..][..width]);
+                if space.by_age {
+                    let share = space.counts.counts(self.others, number)[*phase] as f64 / self.others as f64;
+                    add(into, share, &chosen);
                 }
             }
+            if !space.by_age {
+                into.copy_from_slice(&chosen);
+            }
         }
-        Cow::Owned(chosen)
+        Cow::Owned(promoted)
     }
 }
 
