@@ -1,5 +1,9 @@
 //! How long pages stay: ADKNS section 5.
 
+mod law;
+
+pub use law::SojournLaw;
+
 use super::blocks::Blocks;
 use super::direct;
 use crate::matrix::{Absorbing, Matrix, dot};
@@ -135,115 +139,23 @@ impl Sojourn {
         total / self.arrival_rate
     }
 
+    /// Law C-12: the distribution of the time of pages of a fate, for many times and quantiles.
+    #[must_use]
+    pub fn law(&self, fate: Fate) -> SojournLaw<'_> {
+        SojournLaw::new(self, fate)
+    }
+
     /// Law C-12: `P(T <= t)` for pages of a fate.
-    ///
-    /// By uniformisation: the chain of stages, looked at after `n` steps of a Poisson clock, has ended in the fate with a
-    /// probability that only grows; all terms are positive.
     #[must_use]
     pub fn distribution(&self, fate: Fate, t: f64) -> f64 {
-        if t < 0.0 {
-            return 0.0;
-        }
-        let of = |fate| self.ended_by(fate, t);
-        if fate == Fate::Any {
-            let lost = 1.0 - self.probability(Fate::Served) - self.probability(Fate::Obsolete);
-            return (of(Fate::Served) + of(Fate::Obsolete) + lost).min(1.0);
-        }
-        let probability = self.probability(fate);
-        if probability > 0.0 { (of(fate) / probability).min(1.0) } else { 1.0 }
-    }
-
-    fn ended_by(&self, fate: Fate, t: f64) -> f64 {
-        let paces = self.stages.iter().flat_map(|stage| {
-            let moves = off_diagonal_sums(&stage.within);
-            stage.leaving(0.0).into_iter().zip(moves).map(|(out, within)| out + within).collect::<Vec<_>>()
-        });
-        let pace = paces.fold(0.0, f64::max);
-        let mean = pace * t;
-        let mut state: Vec<Vec<f64>> = self.stages.iter().map(|stage| stage.begin.clone()).collect();
-        let (mut ended, mut total, mut seen) = (0.0, 0.0, 0.0);
-        // Weights of the Poisson law about its mean, by logarithms: it may be large.
-        let last = mean + 9.0 * mean.sqrt() + 40.0;
-        let mut n = 0.0;
-        while n <= last {
-            let weight = poisson(mean, n);
-            total += weight * ended;
-            seen += weight;
-            let reached = self.step(&mut state, pace, fate);
-            ended += reached;
-            n += 1.0;
-        }
-        (total + (1.0 - seen).max(0.0) * ended) / self.arrival_rate
-    }
-
-    /// One step of the chain of stages; returns what ends in the fate.
-    fn step(&self, state: &mut [Vec<f64>], pace: f64, fate: Fate) -> f64 {
-        let mut ended = 0.0;
-        for j in 0..self.stages.len() {
-            let stage = &self.stages[j];
-            let here = std::mem::take(&mut state[j]);
-            let out: Vec<f64> =
-                stage.leaving(0.0).iter().zip(off_diagonal_sums(&stage.within)).map(|(a, b)| a + b).collect();
-            let mut stay: Vec<f64> = here.iter().zip(&out).map(|(p, out)| p * (1.0 - out / pace)).collect();
-            for (i, &mass) in here.iter().enumerate().filter(|(_, mass)| **mass > 0.0) {
-                for (k, rate) in stage.within.row(i).iter().enumerate().filter(|(k, _)| *k != i) {
-                    stay[k] += mass * rate / pace;
-                }
-            }
-            state[j] = stay;
-            let onward: Vec<f64> = stage.onward.after(&here).iter().map(|flow| flow / pace).collect();
-            match (j, fate) {
-                (0, Fate::Served) => ended += onward[0],
-                (0, _) => {}
-                _ => add(&mut state[j - 1], 1.0, &onward),
-            }
-            if fate == Fate::Obsolete {
-                ended += dot(&here, &stage.obsolete) / pace;
-            }
-        }
-        ended
+        self.law(fate).distribution(t)
     }
 
     /// Law C-12: the time that pages of a fate exceed with probability `1 - p`.
     #[must_use]
     pub fn quantile(&self, fate: Fate, p: f64) -> f64 {
-        if p <= self.distribution(fate, 0.0) {
-            return 0.0;
-        }
-        if p >= 1.0 {
-            return f64::INFINITY;
-        }
-        let (mut low, mut high) = (0.0, self.mean(fate));
-        while self.distribution(fate, high) < p {
-            (low, high) = (high, 2.0 * high);
-        }
-        while high - low > 1e-10 * high {
-            let middle = 0.5 * (low + high);
-            if self.distribution(fate, middle) < p {
-                low = middle;
-            } else {
-                high = middle;
-            }
-        }
-        0.5 * (low + high)
+        self.law(fate).quantile(p)
     }
-}
-
-fn poisson(mean: f64, n: f64) -> f64 {
-    if mean == 0.0 {
-        return if n == 0.0 { 1.0 } else { 0.0 };
-    }
-    (n * mean.ln() - mean - ln_factorial(n)).exp()
-}
-
-/// `ln n!` by Stirling's series, exact to rounding from 10 on; below by multiplication.
-fn ln_factorial(n: f64) -> f64 {
-    if n < 10.0 {
-        return (2..=n as u32).map(f64::from).product::<f64>().ln();
-    }
-    let x = n + 1.0;
-    let series = 1.0 / (12.0 * x) - 1.0 / (360.0 * x.powi(3)) + 1.0 / (1260.0 * x.powi(5)) - 1.0 / (1680.0 * x.powi(7));
-    (x - 0.5) * x.ln() - x + 0.5 * (2.0 * std::f64::consts::PI).ln() + series
 }
 
 /// What a page is worth when it leaves stage 0: it has been served.

@@ -119,8 +119,15 @@ fn bad_policies() {
         complaint(PAPER, "optimise model.toml --limit p_loss"),
         complaint(PAPER, "optimise model.toml --limit p_loss=-1"),
         complaint(PAPER, "optimise model.toml --limit p_loss=0.01"),
+        complaint(&large(), "sojourn model.toml --modes 3"),
+        complaint(&large(), "optimise model.toml"),
         complaint(PAPER, "sojourn model.toml --modes 3 --quantiles 1.5"),
         complaint(PAPER, "sojourn model.toml --modes 3 --at -1"),
     ];
     insta::assert_snapshot!(complaints.concat());
+}
+
+/// Twenty places and two phases of obsolescence that matter: half a million states with a full buffer.
+fn large() -> String {
+    PAPER.replace("[[-0.6, 0.4], [0.1, -0.3]]", "[[-0.6, 0.4], [0.0, -0.3]]").replace("buffer = 5", "buffer = 20")
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use sim::queue::Beside;
 use sim::{QueueConfig, QueueReport, QueueSimulation};
 
-use super::{policy, print};
+use super::{check_size, policy, print};
 use crate::cli::SimulateQueueArgs;
 use crate::failure::Mistake;
 use crate::model_file::read_model;
@@ -25,6 +25,7 @@ const STEPS: u64 = 1000;
 pub(super) fn run(arguments: &SimulateQueueArgs) -> Result<()> {
     let model = read_model(&arguments.model.model, arguments.model.repair)?;
     let policy = policy::of(&model, &arguments.policy)?;
+    check_size(&model)?;
     let solved = while_doing("solving", || solve(&model, &policy));
     let duration = arguments.duration.unwrap_or(USUAL_PAGES / solved.arrival_rate);
     let config = QueueConfig { seed: arguments.seed, ..QueueConfig::new(duration) };

@@ -5,7 +5,7 @@ use control::RobotPolicy;
 use control::queue::{Fate, Sojourn};
 use serde::Serialize;
 
-use super::{draw, policy, print};
+use super::{check_size, draw, policy, print};
 use crate::cli::SojournArgs;
 use crate::failure::Mistake;
 use crate::model_file::read_model;
@@ -26,6 +26,7 @@ pub(super) fn run(arguments: &SojournArgs) -> Result<()> {
     check(arguments)?;
     let model = read_model(&arguments.model.model, arguments.model.repair)?;
     let policy = policy::of(&model, &arguments.policy)?;
+    check_size(&model)?;
     let sojourn = while_doing("solving", || Sojourn::of(&model, &policy));
     let answer = while_doing("computing distributions", || Answer::new(&sojourn, arguments));
     if let Some(path) = &arguments.plot {
@@ -78,8 +79,9 @@ struct Point {
 impl Answer {
     fn new(sojourn: &Sojourn, arguments: &SojournArgs) -> Self {
         let at = if arguments.at.is_empty() { usual_times(sojourn) } else { arguments.at.clone() };
+        let mut laws = FATES.map(|(_, fate)| sojourn.law(fate));
         let point = |time: &f64| {
-            let [served, obsolete, any] = FATES.map(|(_, fate)| sojourn.distribution(fate, *time));
+            let [served, obsolete, any] = laws.each_mut().map(|law| law.distribution(*time));
             Point { time: *time, served, obsolete, any }
         };
         let [served, obsolete, any] = FATES.map(|(_, fate)| Times::new(sojourn, fate, &arguments.quantiles));
@@ -91,8 +93,8 @@ impl Times {
     fn new(sojourn: &Sojourn, fate: Fate, quantiles: &[f64]) -> Self {
         let (probability, mean) = (sojourn.probability(fate), sojourn.mean(fate));
         let variance = (sojourn.moment(fate, 2) - mean * mean).max(0.0);
-        let time = |p: f64| if probability > 0.0 { sojourn.quantile(fate, p) } else { 0.0 };
-        let quantiles = quantiles.iter().map(|p| Quantile { p: *p, time: time(*p) }).collect();
+        let mut law = sojourn.law(fate);
+        let quantiles = quantiles.iter().map(|p| Quantile { p: *p, time: law.quantile(*p) }).collect();
         Self { probability, mean, standard_deviation: variance.sqrt(), quantiles }
     }
 }
@@ -131,10 +133,9 @@ fn text(policy: &RobotPolicy, answer: &Answer) -> String {
 fn picture(sojourn: &Sojourn) -> Chart {
     let last = sojourn.quantile(Fate::Served, 0.995);
     let times = || (0..=POINTS).map(|n| last * n as f64 / POINTS as f64);
-    let curve = |(name, fate): (&str, Fate)| Curve {
-        name: name.to_string(),
-        points: times().map(|t| (t, sojourn.distribution(fate, t))).collect(),
-        dots: false,
+    let curve = |(name, fate): (&str, Fate)| {
+        let mut law = sojourn.law(fate);
+        Curve { name: name.to_string(), points: times().map(|t| (t, law.distribution(t))).collect(), dots: false }
     };
     let shown = FATES.into_iter().filter(|(_, fate)| sojourn.probability(*fate) > 0.0);
     Chart {

@@ -4,7 +4,7 @@ use anyhow::Result;
 use control::{Measures, Model, RobotPolicy, solve};
 use serde::Serialize;
 
-use super::{policy, print};
+use super::{check_size, policy, print};
 use crate::cli::SolveArgs;
 use crate::model_file::read_model;
 use crate::output::number::{percent, short};
@@ -17,6 +17,7 @@ const SHOWN_LEVELS: usize = 41;
 pub(super) fn run(arguments: &SolveArgs) -> Result<()> {
     let model = read_model(&arguments.model.model, arguments.model.repair)?;
     let policy = policy::of(&model, &arguments.policy)?;
+    check_size(&model)?;
     let measures = while_doing("solving", || solve(&model, &policy));
     print(arguments.json, &Answer::new(&measures), || text(&model, &policy, &measures))
 }
