@@ -8,6 +8,7 @@ use control::optimise::{Limit, Measure};
 
 use super::examples;
 use crate::input::nearest;
+use crate::units::Fraction;
 
 /// Arguments of `oriole control`.
 #[derive(Debug, Args)]
@@ -79,6 +80,10 @@ pub struct SolveArgs {
     /// Which policy.
     #[command(flatten)]
     pub policy: PolicyArgs,
+
+    /// Width of the interval for the cost, relative to it, if the model is too large for an exact solution
+    #[arg(long, value_name = "SHARE", default_value = "1%")]
+    pub accuracy: Fraction,
 
     /// Print one JSON object instead of a table
     #[arg(long, help_heading = "Output")]

@@ -67,6 +67,27 @@ fn obsolescence_with_two_phases() {
     numbers(&solved["levels"]).iter().zip(levels).for_each(|(got, wanted)| close(*got, wanted, 1e-7));
 }
 
+/// The same answer however large the model: exact by another method, and then between bounds that the exact answer for a
+/// smaller accuracy keeps.
+#[test]
+fn large_models() {
+    let law = "start = [0.9, 0.1]\nrates = [[-1.0, 0.0], [0.0, -0.024390243902439025]]";
+    let model = PAPER.replace("start = [0.3, 0.7]\nrates = [[-0.6, 0.4], [0.1, -0.3]]", law);
+    let folder = Folder::with("model.toml", model.replace("buffer = 5", "buffer = 10"));
+    let exact = folder.json("control solve model.toml --modes 3,1 --thresholds 2");
+    assert_eq!(exact["method"], "matrix-free");
+    assert!(number(&exact, "residual") < 1e-10);
+    assert!(exact["interval"].is_null());
+    folder.write("model.toml", model.replace("buffer = 5", "buffer = 30"));
+    let bounded = folder.json("control solve model.toml --modes 3,1 --thresholds 2 --accuracy 5%");
+    assert_eq!(bounded["method"], "certified");
+    let [low, high] = [0, 1].map(|end| bounded["interval"]["cost"][end].as_f64().unwrap());
+    assert!(low <= number(&bounded, "cost") && number(&bounded, "cost") <= high, "{bounded}");
+    assert!(high - low <= 0.05 * high, "{bounded}");
+    let run = folder.run("control solve model.toml --modes 3,1 --thresholds 2 --accuracy 5%");
+    assert!(run.out.contains("between"), "{}", run.out);
+}
+
 #[test]
 fn the_best_thresholds() {
     let folder = paper();
