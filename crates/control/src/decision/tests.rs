@@ -58,7 +58,9 @@ proptest! {
         let mut rng = Pcg64Mcg::seed_from_u64(seed);
         let model = random_model(&mut rng, 4);
         let bound = markov_bound(&model).unwrap();
-        prop_assert!(bound.lower <= bound.reached && bound.reached <= bound.cost);
+        // The three are sums of different terms: equal values may differ by rounding.
+        let rounding = 1.0 + 1e-12;
+        prop_assert!(bound.lower <= bound.reached * rounding && bound.reached <= bound.cost * rounding, "{bound:?}");
         prop_assert!(bound.reached - bound.lower <= 2e-7 * bound.reached, "{bound:?}");
         let process = Process::new(&model).unwrap();
         for _ in 0..20 {
