@@ -27,7 +27,7 @@ pub(crate) use solution::Solution;
 /// Runs the command.
 ///
 /// # Errors
-/// A [`Mistake`](crate::failure::Mistake) if options or input are wrong.
+/// A [`Mistake`] if options or input are wrong.
 pub fn run(arguments: &PlanArgs) -> Result<()> {
     let pace = Pace::with_target(&arguments.budget, arguments.target_stale)?;
     if let Some(path) = arguments.plot.as_deref()
