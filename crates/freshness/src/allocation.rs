@@ -3,7 +3,7 @@
 //! | question | answer |
 //! |---|---|
 //! | weights proportional to change rates | [`closed_form`], CLW (10) |
-//! | any weights | [`optimum`], CLW (7)-(9), or [`PartialSums`] in one pass at slightly less accuracy |
+//! | any weights | [`optimum()`], CLW (7)-(9), or [`PartialSums`] in one pass at slightly less accuracy |
 //! | limits per host | [`optimum_with_limits`] |
 //! | accesses drawn at random | [`randomised_optimum`], CLW (15), (16) |
 //! | least budget for a wanted cost | [`least_budget`] |

@@ -199,7 +199,7 @@ impl PartialSums {
         Multiplier::new(top, g_inverse(share, 1.0 - share).min(1e3))
     }
 
-    /// The lower bound on the cost of any policy, as [`super::optimum`] gives it exactly.
+    /// The lower bound on the cost of any policy, as [`super::optimum()`] gives it exactly.
     #[must_use]
     pub fn lower_bound(&self, multiplier: &Multiplier) -> f64 {
         let avoidable = self.groups().map(|(a, b)| {
