@@ -13,7 +13,7 @@
 //! | [`GoldenRatio`] | 1.047 to 1.109 for rare changes (laws F-12 to F-14) | `O(log N)` |
 //! | [`Randomised`] | exact, up to 2 for rare changes (law F-9) | constant |
 //!
-//! The numbers for the regular, the stride and the splitting sequence are the worst of 72 instances each: uniform, log-normal, Pareto and
+//! The numbers for the regular and the stride sequence are the worst of 72 instances each (for the splitting sequence of 36, drawn apart): uniform, log-normal, Pareto and
 //! three-valued rates, `q` of 0.1, 1 and 5, `c = mu` and independent weights.
 //!
 //! None of them can follow pages that come, go or change their rate: that is what [`index`](crate::index) does.
