@@ -198,6 +198,9 @@ impl<'a> Blocks<'a> {
             return 0.0;
         }
         let (r, states) = (self.r(), self.waiting_states(i - 1));
+        if r == 1 {
+            return (i - 1) as f64 * self.gamma_exits[0] * p.iter().sum::<f64>();
+        }
         let exits: Vec<f64> = (0..states)
             .map(|code| (0..i - 1).map(|place| self.gamma_exits[code / r.pow(place as u32) % r]).sum())
             .collect();

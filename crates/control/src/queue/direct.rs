@@ -57,7 +57,8 @@ pub(super) struct Elimination {
 impl Elimination {
     pub(super) fn new(chain: &impl Chain) -> Self {
         let top = chain.top();
-        let mut into: Vec<Vec<(usize, Matrix)>> = (0..=top).map(|l| jumps_into(chain, l)).collect();
+        let most = most_levels(chain);
+        let mut into: Vec<Vec<(usize, Matrix)>> = (0..=top).map(|l| jumps_into(chain, l, most)).collect();
         let mut above = Vec::new();
         let mut within = chain.within(top);
         for l in (1..=top).rev() {
@@ -148,14 +149,20 @@ pub(super) fn stationary(blocks: &Blocks<'_>) -> (Vec<Vec<f64>>, f64) {
     (levels, residual)
 }
 
-/// `Q_{i,l}` for all `i < l` from which a batch reaches `l`.
-fn jumps_into(chain: &impl Chain, l: usize) -> Vec<(usize, Matrix)> {
-    (0..l).filter(|&i| i + chain.largest_jump(i) >= l).map(|i| (i, chain.up(i, l - i))).collect()
+/// The most levels the chain rises at once, from wherever.
+fn most_levels(chain: &impl Chain) -> usize {
+    (0..=chain.top()).map(|i| chain.largest_jump(i)).max().unwrap_or(0)
+}
+
+/// `Q_{i,l}` for all `i < l` from which a batch of at most `most` pages reaches `l`.
+fn jumps_into(chain: &impl Chain, l: usize, most: usize) -> Vec<(usize, Matrix)> {
+    (l.saturating_sub(most)..l).filter(|&i| i + chain.largest_jump(i) >= l).map(|i| (i, chain.up(i, l - i))).collect()
 }
 
 /// The largest difference between flow into and out of a state, relative to the flow through its level.
 fn residual(blocks: &Blocks<'_>, levels: &[Vec<f64>]) -> f64 {
     let mut worst = 0.0f64;
+    let most = most_levels(blocks);
     for (l, p) in levels.iter().enumerate() {
         let mut within = blocks.within(l);
         let mut out = vec![0.0; p.len()];
@@ -171,7 +178,7 @@ fn residual(blocks: &Blocks<'_>, levels: &[Vec<f64>]) -> f64 {
         }
         add(within.row_sums());
         let mut flow = within.after(p);
-        for (i, jump) in jumps_into(blocks, l) {
+        for (i, jump) in jumps_into(blocks, l, most) {
             flow.iter_mut().zip(jump.after(&levels[i])).for_each(|(sum, rate)| *sum += rate);
         }
         if l + 1 < levels.len() {

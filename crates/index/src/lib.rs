@@ -1,0 +1,1 @@
+//! From the buffer to the index, and search in it. HTTP is unknown here.
