@@ -1,3 +1,5 @@
 //! From seeds to documents: which page may be fetched now, the robots that fetch it, and what is found in the answer.
 //!
 //! Everything that comes from a server is hostile input: limits on size, depth and time, errors instead of panics.
+
+pub mod frontier;

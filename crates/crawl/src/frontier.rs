@@ -1,0 +1,752 @@
+//! Which page may be fetched now, and which is worth most.
+//!
+//! A state machine without clock and network: the caller tells the time, in seconds, and what each visit found. All that is kept
+//! in memory of a page is what decides about its next visit, some 90 bytes; its address and the rest stay in the catalogue.
+//!
+//! New pages, pages to be tried again and errands (`robots.txt`, sitemaps, feeds) wait in queues, one per host. Pages that have
+//! been fetched are in the index policy of crate [`freshness`], which always hands out the one whose visit is worth most. A host
+//! takes part only while it may be visited, so a slow or blocked one holds up nobody else.
+
+mod budget;
+mod calendar;
+mod host;
+mod known;
+mod oldest;
+mod rates;
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use freshness::index::IndexPolicy;
+use freshness::learn::{Evidence, Prior, RateEstimate};
+use freshness::{HostId, PageId, Policy};
+
+use budget::Budget;
+use calendar::{Calendar, Moment};
+pub use host::Errand;
+use host::Host;
+use known::Known;
+use oldest::Oldest;
+use rates::Rates;
+
+/// How pages are chosen. Times are in seconds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// Requests per second; `None` for as many as robots and hosts can take.
+    pub budget: Option<f64>,
+    /// Share of the visits for queued pages, most of them new, while there are also pages to be refreshed.
+    pub discovery: f64,
+    /// Share of the refreshing visits that goes to the page not visited for longest, so that wrong estimates are found out.
+    pub reserve: f64,
+    /// Whether pages are visited again at all.
+    pub revisit: bool,
+    /// No page is visited again before this time has passed.
+    pub least_revisit: f64,
+    /// Every page is visited again after this time, budget permitting; may be infinite.
+    pub most_revisit: f64,
+    /// Time between the end of a request to a host and the start of the next, unless its `robots.txt` asks for more.
+    pub delay: f64,
+    /// Requests to one host at a time; only one if there is a delay.
+    pub connections: u32,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            budget: Some(5.0),
+            discovery: 0.5,
+            reserve: 0.03,
+            revisit: true,
+            least_revisit: 3600.0,
+            most_revisit: 30.0 * 86_400.0,
+            delay: 1.0,
+            connections: 1,
+        }
+    }
+}
+
+/// What to do now.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Draw {
+    /// This.
+    Task(Task),
+    /// Nothing before this time, unless something is finished or found.
+    Wait(f64),
+    /// Nothing until something is finished or found.
+    Idle,
+}
+
+/// Something to fetch.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Task {
+    /// A page.
+    Page {
+        /// Which.
+        page: PageId,
+        /// Its host.
+        host: HostId,
+        /// What decided.
+        why: Why,
+    },
+    /// Something else from a host.
+    Errand {
+        /// The host.
+        host: HostId,
+        /// What.
+        errand: Errand,
+    },
+}
+
+/// Why a page is visited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// It was queued: it is new, it failed before, or someone asked for it.
+    Queued,
+    /// Its last visit is longer ago than the longest time allowed.
+    Overdue,
+    /// The reserve: no page has waited longer.
+    Reserve,
+    /// Its visit is worth most.
+    Index,
+}
+
+/// What a visit means for the page's next one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Finding {
+    /// The first copy.
+    First,
+    /// As before.
+    Unchanged,
+    /// Changed since the visit before, last at this time if the server says so and is believed.
+    Changed {
+        /// When it last changed.
+        last_modified: Option<f64>,
+    },
+    /// Nothing was learned; to be tried again at this time.
+    Later(f64),
+    /// Not to be visited again unless someone asks.
+    Never,
+}
+
+/// What the catalogue remembers of a page that decides about its next visit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Remembered {
+    /// Its key: a hash of its address.
+    pub key: u64,
+    /// Its host.
+    pub host: HostId,
+    /// What it matters.
+    pub weight: f32,
+    /// What is known of its change rate.
+    pub evidence: Evidence,
+    /// Where it was.
+    pub place: Remaining,
+}
+
+/// Where a page was when the catalogue last heard of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Remaining {
+    /// Never fetched, or to be fetched at once.
+    Queued,
+    /// Fetched, last at this time.
+    Fetched(f64),
+    /// To be tried again at a time; fetched before at the other, if it was.
+    Later(f64, Option<f64>),
+    /// Not to be visited again.
+    Never,
+}
+
+/// Why a page will be visited when.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outlook {
+    /// Estimated change rate per second.
+    pub rate: RateEstimate,
+    /// What the page matters.
+    pub weight: f64,
+    /// Its index now: what a visit is worth.
+    pub index: f64,
+    /// The index at which pages are visited now.
+    pub level: f64,
+    /// When its index reaches that level, if it does and nothing changes.
+    pub due: Option<f64>,
+    /// What it waits for.
+    pub waits: Waits,
+}
+
+/// What a page waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Waits {
+    /// Its turn in the queue of its host.
+    Queue,
+    /// A robot is fetching it or its document waits to be indexed.
+    Robot,
+    /// Its index to grow.
+    Index,
+    /// The time at which it is to be tried again, or may be visited again.
+    Time,
+    /// Nothing: it is not visited any more.
+    Nothing,
+}
+
+/// Where a page is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    Queue,
+    Out,
+    Index,
+    Waiting,
+    Nowhere,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Page {
+    key: u64,
+    visited: f64,
+    host: u32,
+    weight: f32,
+    evidence: Evidence,
+    signals: u8,
+    place: Place,
+}
+
+/// All known pages, and the order in which they are visited.
+#[derive(Debug)]
+pub struct Frontier {
+    settings: Settings,
+    pages: Vec<Page>,
+    known: Known,
+    hosts: Vec<Host>,
+    calendar: Calendar,
+    refresh: IndexPolicy,
+    oldest: Oldest,
+    waiting: BinaryHeap<Reverse<(Moment, u32)>>,
+    budget: Budget,
+    rates: Rates,
+    discovery_credit: f64,
+    reserve_credit: f64,
+    queued: usize,
+    out: usize,
+    /// Pages never fetched that are to be tried again later.
+    postponed: usize,
+    /// Errands queued, and requests under way.
+    errands: usize,
+    in_flight: usize,
+}
+
+impl Frontier {
+    /// An empty frontier. `prior` is what is believed of the change rate of a page of which nothing is known.
+    #[must_use]
+    pub fn new(settings: Settings, prior: Prior) -> Self {
+        let mut refresh = IndexPolicy::new();
+        refresh.set_lead(settings.budget.map_or(0.0, |rate| 0.5 / rate));
+        Self {
+            budget: Budget::new(settings.budget),
+            settings,
+            pages: Vec::new(),
+            known: Known::default(),
+            hosts: Vec::new(),
+            calendar: Calendar::default(),
+            refresh,
+            oldest: Oldest::default(),
+            waiting: BinaryHeap::new(),
+            rates: Rates::new(prior),
+            discovery_credit: 0.0,
+            reserve_credit: 0.0,
+            queued: 0,
+            out: 0,
+            postponed: 0,
+            errands: 0,
+            in_flight: 0,
+        }
+    }
+
+    /// Adds a host; its first errand is to fetch `robots.txt`.
+    pub fn add_host(&mut self) -> HostId {
+        let id = HostId(self.hosts.len() as u32);
+        self.hosts.push(Host::new(self.settings.delay));
+        self.refresh.close_host(id, f64::INFINITY);
+        self.send(id, Errand::RobotsTxt);
+        id
+    }
+
+    /// The page with this key, if it is known.
+    #[must_use]
+    pub fn find(&self, key: u64) -> Option<PageId> {
+        self.known.find(key, |page| self.pages[page as usize].key).map(PageId)
+    }
+
+    /// Adds a page that is not known yet, to be visited when its turn comes.
+    pub fn add(&mut self, key: u64, host: HostId, weight: f32) -> PageId {
+        let page = self.push(Remembered { key, host, weight, evidence: Evidence::default(), place: Remaining::Queued });
+        self.enqueue(page.0, false);
+        page
+    }
+
+    /// Takes in everything the catalogue remembers, in the order of page numbers.
+    pub fn restore(&mut self, remembered: impl IntoIterator<Item = Remembered>) {
+        let mut fetched: Vec<(f64, u32)> = Vec::new();
+        for page in remembered {
+            let PageId(id) = self.push(page);
+            match page.place {
+                Remaining::Queued => self.enqueue(id, false),
+                Remaining::Fetched(at) => fetched.push((at, id)),
+                Remaining::Later(at, before) => {
+                    self.pages[id as usize].visited = before.unwrap_or(f64::NEG_INFINITY);
+                    self.wait(id, at);
+                }
+                Remaining::Never => {}
+            }
+            self.rates.restore(page.host.0, id, page.evidence);
+        }
+        self.rates.fit_all();
+        fetched.sort_by(|a, b| a.0.total_cmp(&b.0));
+        self.refresh.reserve(self.pages.len());
+        for (at, id) in fetched {
+            self.pages[id as usize].visited = at;
+            self.rest(id);
+        }
+    }
+
+    fn push(&mut self, page: Remembered) -> PageId {
+        let id = self.pages.len() as u32;
+        self.pages.push(Page {
+            key: page.key,
+            visited: f64::NEG_INFINITY,
+            host: page.host.0,
+            weight: page.weight,
+            evidence: page.evidence,
+            signals: 0,
+            place: Place::Nowhere,
+        });
+        self.known.insert(page.key, id, |other| self.pages[other as usize].key);
+        self.hosts[page.host.0 as usize].pages.push(id);
+        PageId(id)
+    }
+
+    /// Visits a page as soon as its host allows, before those queued so far.
+    pub fn ask_for(&mut self, page: PageId) {
+        match self.pages[page.0 as usize].place {
+            Place::Out | Place::Queue => return,
+            Place::Index => _ = self.refresh.remove(page),
+            Place::Waiting => self.stop_waiting(page.0),
+            Place::Nowhere => {}
+        }
+        self.enqueue(page.0, true);
+    }
+
+    /// Never visits a page again, unless it is asked for. If it is with a robot, that visit will be the last: the caller answers
+    /// it with [`Finding::Never`].
+    pub fn forget(&mut self, page: PageId) {
+        let place = self.pages[page.0 as usize].place;
+        match place {
+            Place::Out => return,
+            Place::Index => _ = self.refresh.remove(page),
+            Place::Queue => {
+                let host = self.pages[page.0 as usize].host as usize;
+                self.hosts[host].queue.retain(|queued| *queued != page.0);
+                self.queued -= 1;
+            }
+            Place::Waiting => self.stop_waiting(page.0),
+            Place::Nowhere => {}
+        }
+        self.pages[page.0 as usize].place = Place::Nowhere;
+        self.rates.forget(self.pages[page.0 as usize].host, page.0);
+    }
+
+    /// Sets what a page matters.
+    pub fn set_weight(&mut self, page: PageId, weight: f32) {
+        self.pages[page.0 as usize].weight = weight;
+        self.refresh.set_weight(page, f64::from(weight));
+    }
+
+    /// What to do now.
+    pub fn draw(&mut self, now: f64) -> Draw {
+        self.wake(now);
+        if !self.budget.has(now) {
+            return Draw::Wait(self.budget.next());
+        }
+        let first = self.discovery_turn();
+        let queued = if first { self.draw_queued(now) } else { None };
+        let task =
+            queued.or_else(|| self.draw_refresh(now)).or_else(|| if first { None } else { self.draw_queued(now) });
+        match task {
+            Some(task) => {
+                self.budget.spend();
+                Draw::Task(task)
+            }
+            None => self.next_chance().map_or(Draw::Idle, Draw::Wait),
+        }
+    }
+
+    fn discovery_turn(&mut self) -> bool {
+        self.discovery_credit += self.settings.discovery;
+        if self.discovery_credit < 1.0 {
+            return false;
+        }
+        self.discovery_credit -= 1.0;
+        true
+    }
+
+    /// The earliest time at which something may change without anything being finished or found.
+    fn next_chance(&self) -> Option<f64> {
+        let waiting = self.waiting.peek().map(|Reverse((at, _))| at.0);
+        let refreshing = self.settings.revisit && !self.refresh.is_empty();
+        let opening = if refreshing { self.refresh.next_opening() } else { None };
+        [waiting, opening, self.calendar.next()].into_iter().flatten().filter(|at| at.is_finite()).reduce(f64::min)
+    }
+
+    /// An errand, or the next page in the queue of a host that may be visited now.
+    fn draw_queued(&mut self, now: f64) -> Option<Task> {
+        while let Some(host) = self.calendar.take(now, &mut self.hosts) {
+            self.check_rules(host, now);
+            if !self.hosts[host as usize].is_open(now, self.settings.connections) {
+                self.schedule(host);
+                continue;
+            }
+            if let Some(errand) = self.hosts[host as usize].errands.pop_front() {
+                self.errands -= 1;
+                self.enter(host, now);
+                return Some(Task::Errand { host: HostId(host), errand });
+            }
+            let page =
+                if self.hosts[host as usize].has_rules { self.hosts[host as usize].queue.pop_front() } else { None };
+            if let Some(page) = page {
+                self.queued -= 1;
+                self.enter(host, now);
+                return Some(self.hand_out(page, Why::Queued));
+            }
+        }
+        None
+    }
+
+    fn draw_refresh(&mut self, now: f64) -> Option<Task> {
+        if !self.settings.revisit {
+            return None;
+        }
+        loop {
+            let (page, why) = self.overdue(now).or_else(|| self.reserved(now)).or_else(|| self.most_worth(now))?;
+            self.refresh.remove(PageId(page));
+            let host = self.pages[page as usize].host;
+            self.check_rules(host, now);
+            if self.hosts[host as usize].has_rules {
+                self.enter(host, now);
+                return Some(self.hand_out(page, why));
+            }
+            // The rules of its host have to be read again first.
+            self.put_in_index(page);
+        }
+    }
+
+    fn overdue(&mut self, now: f64) -> Option<(u32, Why)> {
+        let before = now - self.settings.most_revisit;
+        let page = self.oldest.first(before, &self.pages, &self.hosts, (now, self.settings.connections))?;
+        Some((page, Why::Overdue))
+    }
+
+    fn reserved(&mut self, now: f64) -> Option<(u32, Why)> {
+        self.reserve_credit += self.settings.reserve;
+        if self.reserve_credit < 1.0 {
+            return None;
+        }
+        self.reserve_credit -= 1.0;
+        let page = self.oldest.first(now, &self.pages, &self.hosts, (now, self.settings.connections))?;
+        Some((page, Why::Reserve))
+    }
+
+    fn most_worth(&mut self, now: f64) -> Option<(u32, Why)> {
+        self.refresh.draw(now).map(|page| (page.0, Why::Index))
+    }
+
+    fn hand_out(&mut self, page: u32, why: Why) -> Task {
+        let record = &mut self.pages[page as usize];
+        record.place = Place::Out;
+        self.out += 1;
+        Task::Page { page: PageId(page), host: HostId(record.host), why }
+    }
+
+    /// A request to the host begins.
+    fn enter(&mut self, host: u32, now: f64) {
+        let state = &mut self.hosts[host as usize];
+        state.in_flight += 1;
+        self.in_flight += 1;
+        state.next_at = now + state.delay;
+        self.settle(host);
+    }
+
+    /// A request to a host has ended; the next may begin after the delay.
+    pub fn left(&mut self, host: HostId, now: f64) {
+        let state = &mut self.hosts[host.0 as usize];
+        if state.in_flight == 0 {
+            return;
+        }
+        state.in_flight -= 1;
+        self.in_flight -= 1;
+        state.next_at = state.next_at.max(now + state.delay);
+        self.settle(host.0);
+    }
+
+    /// Lets the queues and the index know when the host may be visited.
+    fn settle(&mut self, host: u32) {
+        let state = &self.hosts[host as usize];
+        let at = if state.has_rules { state.opens(self.settings.connections) } else { f64::INFINITY };
+        if at > f64::NEG_INFINITY {
+            self.refresh.close_host(HostId(host), at);
+        } else {
+            self.refresh.open_host(HostId(host));
+        }
+        self.schedule(host);
+    }
+
+    fn schedule(&mut self, host: u32) {
+        self.calendar.enter(host, &mut self.hosts, self.settings.connections);
+    }
+
+    /// If what the host allows has been known for too long, it must be asked again first.
+    fn check_rules(&mut self, host: u32, now: f64) {
+        let state = &mut self.hosts[host as usize];
+        if state.has_rules && now >= state.rules_until {
+            state.has_rules = false;
+            state.errands.push_front(Errand::RobotsTxt);
+            self.errands += 1;
+            self.settle(host);
+        }
+    }
+
+    /// What a host allows is known, until then; it wants at least this delay.
+    pub fn rules(&mut self, host: HostId, until: f64, delay: Option<f64>) {
+        let least = self.settings.delay;
+        let state = &mut self.hosts[host.0 as usize];
+        (state.has_rules, state.rules_until) = (true, until);
+        state.delay = delay.map_or(least, |asked| asked.max(least));
+        self.settle(host.0);
+    }
+
+    /// Adds an errand to a host.
+    pub fn send(&mut self, host: HostId, errand: Errand) {
+        self.hosts[host.0 as usize].errands.push_back(errand);
+        self.errands += 1;
+        self.schedule(host.0);
+    }
+
+    /// Asks nothing of a host before this time.
+    pub fn block(&mut self, host: HostId, until: f64) {
+        let state = &mut self.hosts[host.0 as usize];
+        state.blocked_until = state.blocked_until.max(until);
+        self.settle(host.0);
+    }
+
+    /// A visit has been made and what it found is recorded.
+    pub fn finish(&mut self, page: PageId, now: f64, finding: Finding) {
+        let id = page.0;
+        if self.pages[id as usize].place != Place::Out {
+            return;
+        }
+        self.out -= 1;
+        match finding {
+            Finding::Later(at) => return self.wait(id, at),
+            Finding::Never => {
+                self.pages[id as usize].place = Place::Nowhere;
+                self.rates.forget(self.pages[id as usize].host, id);
+                return;
+            }
+            Finding::First => {}
+            Finding::Unchanged => self.learn(id, now, (false, None)),
+            Finding::Changed { last_modified } => self.learn(id, now, (true, last_modified)),
+        }
+        let record = &mut self.pages[id as usize];
+        (record.visited, record.signals) = (now, 0);
+        self.rest(id);
+    }
+
+    /// A page comes back unvisited, or with a document that was not taken: it is visited again as soon as its host allows.
+    pub fn release(&mut self, page: PageId) {
+        if self.pages[page.0 as usize].place == Place::Out {
+            self.out -= 1;
+            self.enqueue(page.0, true);
+        }
+    }
+
+    fn learn(&mut self, page: u32, now: f64, found: (bool, Option<f64>)) {
+        let record = &mut self.pages[page as usize];
+        if record.visited == f64::NEG_INFINITY {
+            return;
+        }
+        let visit = rates::Interval { from: record.visited, to: now, signals: u32::from(record.signals) };
+        if self.rates.learn(record.host, page, &mut record.evidence, visit, found) {
+            self.refit(self.pages[page as usize].host);
+        }
+    }
+
+    /// Every page of the host profits from what has been learned of all of them.
+    fn refit(&mut self, host: u32) {
+        for page in &self.hosts[host as usize].pages {
+            let record = &self.pages[*page as usize];
+            if record.place == Place::Index {
+                self.refresh.set_rate(PageId(*page), self.rates.estimate(host, record.evidence).mean());
+            }
+        }
+    }
+
+    /// A page just visited: it may be visited again when the shortest time has passed.
+    fn rest(&mut self, page: u32) {
+        let visited = self.pages[page as usize].visited;
+        if self.settings.revisit {
+            self.oldest.visited(page, visited, &self.pages);
+        }
+        if self.settings.least_revisit > 0.0 {
+            self.wait(page, visited + self.settings.least_revisit);
+        } else {
+            self.put_in_index(page);
+        }
+    }
+
+    fn wait(&mut self, page: u32, until: f64) {
+        let record = &mut self.pages[page as usize];
+        record.place = Place::Waiting;
+        self.postponed += usize::from(record.visited == f64::NEG_INFINITY);
+        self.waiting.push(Reverse((Moment(until), page)));
+    }
+
+    fn stop_waiting(&mut self, page: u32) {
+        self.postponed -= usize::from(self.pages[page as usize].visited == f64::NEG_INFINITY);
+    }
+
+    /// Pages whose time has come: those fetched before go to the index, the others to the queue of their host.
+    fn wake(&mut self, now: f64) {
+        while self.waiting.peek().is_some_and(|Reverse((at, _))| at.0 <= now) {
+            let Some(Reverse((at, page))) = self.waiting.pop() else { return };
+            let record = &self.pages[page as usize];
+            if record.place != Place::Waiting {
+                continue;
+            }
+            let rested = record.visited > f64::NEG_INFINITY && record.visited + self.settings.least_revisit == at.0;
+            self.stop_waiting(page);
+            if rested {
+                self.put_in_index(page);
+            } else {
+                self.enqueue(page, true);
+            }
+        }
+    }
+
+    fn put_in_index(&mut self, page: u32) {
+        let record = &mut self.pages[page as usize];
+        record.place = Place::Index;
+        let rate = self.rates.estimate(record.host, record.evidence).mean();
+        let visited = Some(record.visited).filter(|at| at.is_finite());
+        self.refresh.insert(PageId(page), rate, f64::from(record.weight), HostId(record.host), visited);
+    }
+
+    fn enqueue(&mut self, page: u32, at_front: bool) {
+        let record = &mut self.pages[page as usize];
+        record.place = Place::Queue;
+        self.queued += 1;
+        let queue = &mut self.hosts[record.host as usize].queue;
+        if at_front {
+            queue.push_front(page);
+        } else {
+            queue.push_back(page);
+        }
+        self.schedule(self.pages[page as usize].host);
+    }
+
+    /// A sitemap or feed says that a page has changed since its last visit (law F-24). It makes the page look older, by as much
+    /// as such words of its host have proved to be worth.
+    pub fn signal(&mut self, page: PageId, now: f64) {
+        let record = &mut self.pages[page.0 as usize];
+        if record.visited == f64::NEG_INFINITY {
+            return;
+        }
+        let before = u32::from(record.signals);
+        record.signals = record.signals.saturating_add(1);
+        let tau = now - record.visited;
+        let by = self.rates.signal_age(record.host, record.evidence, (tau, before));
+        if record.place == Place::Index {
+            self.refresh.look_older(page, by);
+        }
+    }
+
+    /// The estimate of the change rate of a page, per second.
+    #[must_use]
+    pub fn estimate(&self, page: PageId) -> RateEstimate {
+        let record = &self.pages[page.0 as usize];
+        self.rates.estimate(record.host, record.evidence)
+    }
+
+    /// What is known of the change rate of a page apart from its host's.
+    #[must_use]
+    pub fn evidence(&self, page: PageId) -> Evidence {
+        self.pages[page.0 as usize].evidence
+    }
+
+    /// Why a page will be visited when.
+    #[must_use]
+    pub fn outlook(&self, page: PageId, now: f64) -> Outlook {
+        let record = &self.pages[page.0 as usize];
+        let rate = self.estimate(page);
+        let (mu, weight, level) = (rate.mean(), f64::from(record.weight), self.refresh.level());
+        let due = rates::due(mu, weight, level)
+            .map(|age| (record.visited + age).max(record.visited + self.settings.least_revisit));
+        let waits = match record.place {
+            Place::Queue => Waits::Queue,
+            Place::Out => Waits::Robot,
+            Place::Index => Waits::Index,
+            Place::Waiting => Waits::Time,
+            Place::Nowhere => Waits::Nothing,
+        };
+        let index = freshness::index::continuous_index(mu, weight, now - record.visited);
+        Outlook { rate, weight, index, level, due: due.filter(|at| at.is_finite()), waits }
+    }
+
+    /// Known pages.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.pages.len()
+    }
+
+    /// Whether no page is known.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.pages.is_empty()
+    }
+
+    /// Pages in queues.
+    #[must_use]
+    pub fn queued(&self) -> usize {
+        self.queued
+    }
+
+    /// Pages with a robot, in the buffer, or being indexed.
+    #[must_use]
+    pub fn out(&self) -> usize {
+        self.out
+    }
+
+    /// Pages known of a host.
+    #[must_use]
+    pub fn pages_of(&self, host: HostId) -> usize {
+        self.hosts[host.0 as usize].pages.len()
+    }
+
+    /// Whether there is nothing left to do for a crawl that visits every page once.
+    #[must_use]
+    pub fn is_exhausted(&self) -> bool {
+        self.queued + self.out + self.postponed + self.errands + self.in_flight == 0
+    }
+
+    /// Change rate, weight and time of the last visit of all pages that are kept fresh.
+    pub fn kept_fresh(&self) -> impl Iterator<Item = (f64, f64, f64)> + '_ {
+        let kept = self.pages.iter().filter(|page| page.visited > f64::NEG_INFINITY && page.place != Place::Nowhere);
+        kept.map(|page| (self.rates.estimate(page.host, page.evidence).mean(), f64::from(page.weight), page.visited))
+    }
+
+    /// Changes the budget, in requests per second, from now on.
+    pub fn set_budget(&mut self, budget: Option<f64>) {
+        self.settings.budget = budget;
+        self.budget.set(budget);
+        self.refresh.set_lead(budget.map_or(0.0, |rate| 0.5 / rate));
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,63 @@
+use std::collections::VecDeque;
+
+/// Something to be fetched from a host that is not a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Errand {
+    /// What it allows: nothing else is fetched before.
+    RobotsTxt,
+    /// A sitemap, at this address.
+    Sitemap(Box<str>),
+    /// A feed, at this address.
+    Feed(Box<str>),
+}
+
+/// What decides when a host may be visited, and what waits for that.
+#[derive(Debug)]
+pub(super) struct Host {
+    /// Its known pages.
+    pub(super) pages: Vec<u32>,
+    pub(super) queue: VecDeque<u32>,
+    pub(super) errands: VecDeque<Errand>,
+    pub(super) in_flight: u32,
+    pub(super) delay: f64,
+    /// No request before this time because of the one before.
+    pub(super) next_at: f64,
+    /// No request before this time because the host is in trouble or asked for it.
+    pub(super) blocked_until: f64,
+    pub(super) has_rules: bool,
+    pub(super) rules_until: f64,
+    /// Its entry in the calendar.
+    pub(super) entry: Option<f64>,
+}
+
+impl Host {
+    pub(super) fn new(delay: f64) -> Self {
+        Self {
+            pages: Vec::new(),
+            queue: VecDeque::new(),
+            errands: VecDeque::new(),
+            in_flight: 0,
+            delay,
+            next_at: f64::NEG_INFINITY,
+            blocked_until: f64::NEG_INFINITY,
+            has_rules: false,
+            rules_until: f64::NEG_INFINITY,
+            entry: None,
+        }
+    }
+
+    /// When the next request may begin, as far as is known now.
+    pub(super) fn opens(&self, connections: u32) -> f64 {
+        let most = if self.delay > 0.0 { 1 } else { connections.max(1) };
+        if self.in_flight >= most { f64::INFINITY } else { self.next_at.max(self.blocked_until) }
+    }
+
+    pub(super) fn is_open(&self, now: f64, connections: u32) -> bool {
+        self.opens(connections) <= now
+    }
+
+    /// Whether something waits in its queues that could be fetched if the host were open.
+    pub(super) fn has_work(&self) -> bool {
+        !self.errands.is_empty() || (self.has_rules && !self.queue.is_empty())
+    }
+}
