@@ -2,4 +2,5 @@
 //!
 //! Everything that comes from a server is hostile input: limits on size, depth and time, errors instead of panics.
 
+pub mod fetch;
 pub mod frontier;
