@@ -14,6 +14,8 @@ pub struct Model {
     service: PhaseType,
     /// `None`: waiting pages never become obsolete.
     obsolescence: Option<PhaseType>,
+    /// The same law with fewer phases, which is what is computed with.
+    reduced_obsolescence: Option<PhaseType>,
     /// By number of active robots, ascending.
     arrivals: Vec<(u32, Bmap)>,
     costs: Costs,
@@ -156,7 +158,9 @@ impl Model {
             }
         }
         costs.check()?;
-        Ok(Self { buffer, service, obsolescence, arrivals, costs, admission: Admission::Partial })
+        let reduced_obsolescence = obsolescence.as_ref().map(PhaseType::reduced);
+        let admission = Admission::Partial;
+        Ok(Self { buffer, service, obsolescence, reduced_obsolescence, arrivals, costs, admission })
     }
 
     /// The same with another rule of admission.
@@ -181,6 +185,12 @@ impl Model {
     #[must_use]
     pub fn obsolescence(&self) -> Option<&PhaseType> {
         self.obsolescence.as_ref()
+    }
+
+    /// The same law with as few phases as found (law C-3).
+    #[must_use]
+    pub fn reduced_obsolescence(&self) -> Option<&PhaseType> {
+        self.reduced_obsolescence.as_ref()
     }
 
     /// The arrival process for each number of active robots, ascending.

@@ -1,5 +1,6 @@
 //! Phase-type laws: the time until a Markov chain with a few phases ends.
 
+mod passing;
 mod reduction;
 
 use rand::{Rng, RngExt};
@@ -85,7 +86,9 @@ impl PhaseType {
             return Err(PhaseTypeError::Start { sum });
         }
         let exits = (0..n).map(|row| exit_of(rates, row)).collect::<Result<Vec<f64>, _>>()?;
-        let law = Self { start: start.to_vec(), rates: rates.clone(), exits };
+        let rounded = (sum - 1.0).abs() <= f64::EPSILON * n as f64;
+        let start = start.iter().map(|p| if rounded { *p } else { p / sum }).collect();
+        let law = Self { start, rates: rates.clone(), exits };
         match law.first_endless_phase() {
             Some(phase) => Err(PhaseTypeError::Absorbing { phase: phase + 1 }),
             None => Ok(law),
@@ -208,7 +211,7 @@ impl PhaseType {
         dot(&self.start, &self.absorbing(u).solve_column(&self.exits))
     }
 
-    /// Law C-2: `P(X > x) = beta exp(S x) e`, by uniformisation: every term is positive.
+    /// Law C-2: `P(X > x) = beta exp(S x) e`, by uniformisation, for long times by doubling short ones: every term is positive.
     #[must_use]
     pub fn survival(&self, x: f64) -> f64 {
         self.after(x).iter().sum::<f64>().min(1.0)
@@ -231,8 +234,10 @@ impl PhaseType {
         if x <= 0.0 {
             return self.start.clone();
         }
-        let n = self.order();
-        let pace = (0..n).map(|i| -self.rates[(i, i)]).fold(0.0, f64::max);
+        let (n, pace) = (self.order(), self.pace());
+        if pace * x > 1e3 && n <= 100 {
+            return self.after_long(x);
+        }
         let jump = Matrix::from_fn(n, n, |i, j| self.rates[(i, j)] / pace + f64::from(u8::from(i == j)));
         exponential_row(&self.start, &jump, pace * x)
     }
@@ -375,7 +380,8 @@ fn exit_of(rates: &Matrix, row: usize) -> Result<f64, PhaseTypeError> {
     if within > out * (1.0 + 1e-9) {
         return Err(PhaseTypeError::RowSum { row: row + 1, sum: within - out });
     }
-    Ok(if out - within > 1e-12 * out { out - within } else { 0.0 })
+    let rounding = f64::EPSILON * rates.columns() as f64;
+    Ok(if out - within > rounding * out { out - within } else { 0.0 })
 }
 
 #[cfg(test)]

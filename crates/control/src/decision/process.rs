@@ -177,7 +177,7 @@ impl<'a> Process<'a> {
 }
 
 fn check_size(model: &Model) -> Result<(), DecisionError> {
-    let phases = model.obsolescence().map_or(1, |law| law.reduced().order());
+    let phases = model.reduced_obsolescence().map_or(1, |law| law.order());
     let waiting = u32::try_from(model.most_pages() - 1).ok().and_then(|waiting| phases.checked_pow(waiting));
     let others = model.service().order() * model.arrivals()[0].1.phases();
     match waiting.and_then(|waiting| waiting.checked_mul(others)) {

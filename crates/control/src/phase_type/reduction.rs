@@ -1,24 +1,30 @@
 //! Fewer phases, same law.
 
+use std::collections::BTreeMap;
+
 use super::PhaseType;
 use crate::matrix::{Matrix, dot};
+
+/// Laws of more phases are only merged: comparing them takes the cube of their number.
+const MOST_COMPARED: usize = 100;
+
+/// Rates by the class moved to.
+type Profile = BTreeMap<usize, f64>;
 
 impl PhaseType {
     /// Law C-3: the same law with as few phases as found.
     ///
-    /// Phases never reached are dropped and phases with the same future merged; then the degree of the transform as a
-    /// rational function is the least order any representation can have. Degree one is an exponential law, whatever its
-    /// phases say, and degree two always has a representation with two phases in a row, which is returned. For a higher
-    /// degree the merged law is returned: it is right, and it is minimal if it has as many phases as the degree.
+    /// Phases never reached are dropped, phases with the same future merged, and phases with the same past likewise. A law that
+    /// still has more than one or two phases is held against the exponential law and the law of two phases in a row that it
+    /// would have to be; either is returned only if it proves to be the same law at all time scales.
     #[must_use]
     pub fn reduced(&self) -> Self {
-        let merged = self.without_unreached().merged();
-        match merged.degree() {
-            d if d >= merged.order() => merged,
-            1 => merged.as_exponential(),
-            2 => merged.as_two_phases().unwrap_or(merged),
-            _ => merged,
+        let merged = self.without_unreached().merged_both_ways();
+        if merged.order() > MOST_COMPARED {
+            return merged;
         }
+        let simpler = merged.as_exponential().or_else(|| merged.as_two_phases());
+        simpler.unwrap_or(merged)
     }
 
     fn without_unreached(&self) -> Self {
@@ -33,85 +39,119 @@ impl PhaseType {
         }
     }
 
+    /// Merges by future and by past in turn until neither helps.
+    fn merged_both_ways(self) -> Self {
+        let ahead = self.merged();
+        let back = ahead.reversed().merged();
+        if back.order() < ahead.order() { back.merged_both_ways() } else { ahead }
+    }
+
+    /// The chain run backwards from its end: with `m = beta (-S)^-1`, the mean time in each phase, it starts with
+    /// probability `m_i S_0i`, moves from `i` to `j` at rate `m_j S_ji / m_i` and ends at rate `beta_i / m_i`. Its law is the same.
+    fn reversed(&self) -> Self {
+        let n = self.order();
+        let m = self.absorbing(0.0).solve_row(&self.start);
+        let exits: Vec<f64> = (0..n).map(|i| self.start[i] / m[i]).collect();
+        let off = Matrix::from_fn(n, n, |i, j| if i == j { 0.0 } else { m[j] * self.rates[(j, i)] / m[i] });
+        Self { start: (0..n).map(|i| m[i] * self.exits[i]).collect(), rates: with_diagonal(&off, &exits), exits }
+    }
+
     /// Merges phases from which exit and moves to other classes have the same rates: the coarsest such partition, by
     /// splitting classes until none need be split.
     fn merged(&self) -> Self {
-        let n = self.order();
-        let mut class = vec![0; n];
-        let mut classes = 1;
+        let moves = self.moves();
+        let mut class = vec![0; self.order()];
+        let mut firsts = vec![0];
         loop {
-            let profile = |i: usize| -> Vec<f64> {
-                let to = |c: usize| (0..n).filter(|&j| class[j] == c && j != i).map(|j| self.rates[(i, j)]).sum();
-                let elsewhere = (0..classes).map(|c| if c == class[i] { 0.0 } else { to(c) });
-                std::iter::once(self.exits[i]).chain(elsewhere).collect()
-            };
-            let profiles: Vec<Vec<f64>> = (0..n).map(profile).collect();
-            let mut firsts: Vec<usize> = Vec::new();
-            let mut next = vec![0; n];
-            for i in 0..n {
-                let alike = |f: &usize| class[*f] == class[i] && close(&profiles[*f], &profiles[i]);
-                next[i] = firsts.iter().position(alike).unwrap_or_else(|| {
-                    firsts.push(i);
-                    firsts.len() - 1
-                });
-            }
-            if firsts.len() == classes {
+            let (finer, first_of_each) = self.split_further(&moves, &class, firsts.len());
+            if first_of_each.len() == firsts.len() {
                 return self.quotient(&class, &firsts);
             }
-            classes = firsts.len();
-            class = next;
+            (class, firsts) = (finer, first_of_each);
         }
     }
 
+    /// The partition in which phases of one class are also alike in their rates to classes, with the first phase of each.
+    fn split_further(&self, moves: &[Vec<(usize, f64)>], class: &[usize], classes: usize) -> (Vec<usize>, Vec<usize>) {
+        let profiles: Vec<Profile> = (0..class.len()).map(|i| profile(i, &moves[i], class)).collect();
+        let (mut firsts, mut within) = (Vec::new(), vec![Vec::new(); classes]);
+        let mut finer = vec![0; class.len()];
+        for i in 0..class.len() {
+            let peers = &mut within[class[i]];
+            finer[i] = peers.iter().copied().find(|&c| self.alike(firsts[c], i, &profiles)).unwrap_or_else(|| {
+                peers.push(firsts.len());
+                firsts.push(i);
+                firsts.len() - 1
+            });
+        }
+        (finer, firsts)
+    }
+
+    /// From each phase, where it moves and at which rate.
+    fn moves(&self) -> Vec<Vec<(usize, f64)>> {
+        let from = |i: usize| self.rates.row(i).iter().copied().enumerate().filter(|(_, rate)| *rate > 0.0).collect();
+        (0..self.order()).map(from).collect()
+    }
+
+    /// Whether two phases end and move alike: every rate to a relative 1e-13, exits also to the rounding of what they are the
+    /// difference of.
+    fn alike(&self, a: usize, b: usize, profiles: &[Profile]) -> bool {
+        let near = |x: f64, y: f64, slack: f64| (x - y).abs() <= 1e-13 * x.max(y) + slack;
+        let rounding = 2.0 * f64::EPSILON * self.rates[(a, a)].min(self.rates[(b, b)]).abs();
+        near(self.exits[a], self.exits[b], rounding)
+            && profiles[a].len() == profiles[b].len()
+            && profiles[a].iter().zip(&profiles[b]).all(|((c, x), (d, y))| c == d && near(*x, *y, 0.0))
+    }
+
     fn quotient(&self, class: &[usize], firsts: &[usize]) -> Self {
-        let m = firsts.len();
-        let sum_over = |c: usize, f: &dyn Fn(usize) -> f64| (0..class.len()).filter(|&j| class[j] == c).map(f).sum();
-        let off: Matrix =
-            Matrix::from_fn(m, m, |a, b| if a == b { 0.0 } else { sum_over(b, &|j| self.rates[(firsts[a], j)]) });
+        let mut start = vec![0.0; firsts.len()];
+        class.iter().zip(&self.start).for_each(|(c, p)| start[*c] += p);
+        let mut off = Matrix::zeros(firsts.len(), firsts.len());
+        for (a, first) in firsts.iter().enumerate() {
+            let others = class.iter().zip(self.rates.row(*first)).filter(|(c, _)| **c != a);
+            others.for_each(|(c, rate)| off[(a, *c)] += rate);
+        }
         let exits: Vec<f64> = firsts.iter().map(|&i| self.exits[i]).collect();
-        let out = off.row_sums();
-        let rates = Matrix::from_fn(m, m, |a, b| if a == b { -(out[a] + exits[a]) } else { off[(a, b)] });
-        Self { start: (0..m).map(|c| sum_over(c, &|j| self.start[j])).collect(), rates, exits }
+        Self { start, rates: with_diagonal(&off, &exits), exits }
     }
 
-    /// The degree of the transform: the rank of the Hankel matrix of scaled moments `beta (-m S)^-(i+j+1) e`.
-    fn degree(&self) -> usize {
-        let n = self.order();
-        let scaled = self.scaled(1.0 / self.mean());
-        let absorbing = scaled.absorbing(0.0);
-        let mut vector = vec![1.0; n];
-        let moments: Vec<f64> = (0..2 * n)
-            .map(|_| {
-                let moment = dot(&scaled.start, &vector);
-                vector = absorbing.solve_column(&vector);
-                moment
-            })
-            .collect();
-        rank(Matrix::from_fn(n, n, |i, j| moments[i + j]))
-    }
-
-    fn as_exponential(&self) -> Self {
+    /// The exponential law of the same mean, if that is the law.
+    fn as_exponential(&self) -> Option<Self> {
         let rate = 1.0 / self.mean();
-        Self { start: vec![1.0], rates: Matrix::from_fn(1, 1, |_, _| -rate), exits: vec![rate] }
+        let law = Self { start: vec![1.0], rates: Matrix::from_fn(1, 1, |_, _| -rate), exits: vec![rate] };
+        (self.order() > 1 && self.is_same_law(&law)).then_some(law)
     }
 
-    /// Two phases in a row from three moments (Telek and Heindl 2002): rates `l1 <= l2`, started in the first with
-    /// probability `p`, else in the second.
+    /// Two phases in a row, the slow one first and left out with some probability (Telek and Heindl 2002), if that is the law.
+    ///
+    /// Its transform is `(1 + n s)/(1 + a s + b s^2)`, where `a - n` is the mean, `a (a - n) - b` half the second moment and
+    /// `n/b` the density at zero: the mean and the density say what is slow and what is fast, so neither hides the other.
     fn as_two_phases(&self) -> Option<Self> {
-        let [m1, m2, m3] = [1, 2, 3].map(|k| self.moment(k));
-        // f1 = m1, f2 = m2/2, f3 = m3/6; the rates are the roots of (f1^2 - f2) r^2 ... of the denominator.
-        let (f1, f2, f3) = (m1, m2 / 2.0, m3 / 6.0);
-        let determinant = f1 * f1 - f2;
-        // h(s) = (1 + n s)/(1 + a s + b s^2) with a = (f1 f2 - f3)/(f1^2 - f2), b = (f2^2 - f1 f3)/(f1^2 - f2).
-        let (a, b) = ((f1 * f2 - f3) / determinant, (f2 * f2 - f1 * f3) / determinant);
+        let (mean, half_second) = (self.mean(), self.moment(2) / 2.0);
+        let density = dot(&self.start, &self.exits);
+        let b = (half_second - mean * mean) / (density * mean - 1.0);
+        let n = density * b;
+        let a = mean + n;
         let root = (a * a - 4.0 * b).max(0.0).sqrt();
         let (slow, fast) = ((a + root) / 2.0, 2.0 * b / (a + root));
-        // Mean p slow + fast if the slow phase comes first.
-        let p = (m1 - fast) / slow;
-        let law = Self::new(&[p, 1.0 - p], &two_in_a_row(1.0 / slow, 1.0 / fast)).ok()?;
-        let same = |k| (law.moment(k) / self.moment(k) - 1.0).abs() < 1e-9;
-        [1, 2, 3, 4, 5].into_iter().all(same).then_some(law)
+        let left_out = (n / slow).min(1.0);
+        let law = Self::new(&[1.0 - left_out, left_out], &two_in_a_row(1.0 / slow, 1.0 / fast)).ok()?;
+        (self.order() > 2 && self.is_same_law(&law)).then_some(law)
     }
+}
+
+/// The rates at which phase `i` with the given moves goes to classes other than its own.
+fn profile(i: usize, moves: &[(usize, f64)], class: &[usize]) -> Profile {
+    let mut to = Profile::new();
+    let others = moves.iter().filter(|(j, _)| class[*j] != class[i]);
+    others.for_each(|(j, rate)| *to.entry(class[*j]).or_default() += rate);
+    to
+}
+
+/// A matrix with the diagonal that makes rows and exits sum to zero.
+fn with_diagonal(off: &Matrix, exits: &[f64]) -> Matrix {
+    let out = off.row_sums();
+    Matrix::from_fn(off.rows(), off.rows(), |i, j| if i == j { -(out[i] + exits[i]) } else { off[(i, j)] })
 }
 
 fn two_in_a_row(first: f64, second: f64) -> Matrix {
@@ -123,40 +163,5 @@ fn two_in_a_row(first: f64, second: f64) -> Matrix {
     })
 }
 
-fn close(a: &[f64], b: &[f64]) -> bool {
-    let scale = a.iter().chain(b).fold(0.0, |m: f64, v| m.max(v.abs()));
-    a.iter().zip(b).all(|(x, y)| (x - y).abs() <= 1e-12 * scale)
-}
-
-/// Rank by elimination with full pivoting; pivots below 1e-10 of the first count as zero.
-fn rank(mut m: Matrix) -> usize {
-    let n = m.rows();
-    let mut first = 0.0;
-    for k in 0..n {
-        let places = (k..n).flat_map(|i| (k..n).map(move |j| (i, j)));
-        let Some((row, column)) = places.max_by(|&a, &b| m[a].abs().total_cmp(&m[b].abs())) else { return k };
-        let pivot = m[(row, column)];
-        if k == 0 {
-            first = pivot.abs();
-        }
-        if pivot.abs() <= 1e-10 * first {
-            return k;
-        }
-        for j in 0..n {
-            let (a, b) = (m[(k, j)], m[(row, j)]);
-            (m[(k, j)], m[(row, j)]) = (b, a);
-        }
-        for i in 0..n {
-            let (a, b) = (m[(i, k)], m[(i, column)]);
-            (m[(i, k)], m[(i, column)]) = (b, a);
-        }
-        for i in k + 1..n {
-            let factor = m[(i, k)] / pivot;
-            for j in k..n {
-                let above = m[(k, j)];
-                m[(i, j)] -= factor * above;
-            }
-        }
-    }
-    n
-}
+#[cfg(test)]
+mod tests;

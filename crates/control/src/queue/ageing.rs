@@ -19,7 +19,7 @@ pub(super) struct Ageing {
 
 impl Ageing {
     pub(super) fn new(model: &Model) -> Self {
-        let Some(law) = model.obsolescence().map(|law| law.reduced()) else {
+        let Some(law) = model.reduced_obsolescence() else {
             return Self { start: vec![1.0], moves: Matrix::zeros(1, 1), exits: vec![0.0], pace: vec![0.0] };
         };
         let order = in_order_of_moves(law.rates());

@@ -18,7 +18,7 @@ pub(crate) struct Blocks<'a> {
 
 impl<'a> Blocks<'a> {
     pub(crate) fn new(model: &'a Model, policy: &'a RobotPolicy) -> Self {
-        match model.obsolescence().map(|law| law.reduced()) {
+        match model.reduced_obsolescence() {
             Some(law) => Self {
                 model,
                 policy,
