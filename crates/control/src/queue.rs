@@ -2,7 +2,7 @@
 
 mod ageing;
 pub(crate) mod blocks;
-mod by_size;
+pub(crate) mod by_size;
 mod certified;
 mod coarse;
 mod counts;

@@ -2,7 +2,7 @@
 
 use super::{Controller, Observation};
 use crate::model::{Model, RobotPolicy};
-use crate::queue::solve;
+use crate::queue::{Method, Solved, TooLarge, solve_to};
 
 /// Thresholds for a real crawler.
 ///
@@ -76,11 +76,28 @@ impl Controller for ThresholdController {
 }
 
 /// What a policy promises over the present one under a newly fitted model, as a fraction of the present cost:
-/// `1 - J(proposed)/J(present)`.
+/// `1 - J(proposed)/J(present)`; the least it can be if the costs are only bounded.
 ///
 /// Both costs are those of the new model; what the old one predicted is of no account. What is reported to people should be the
 /// measured cost ([`super::CostMeter`]).
-#[must_use]
-pub fn gain(model: &Model, present: &RobotPolicy, proposed: &RobotPolicy) -> f64 {
-    1.0 - solve(model, proposed).cost / solve(model, present).cost
+///
+/// # Errors
+/// If the model is too large even for bounds.
+pub fn gain(model: &Model, present: &RobotPolicy, proposed: &RobotPolicy) -> Result<f64, TooLarge> {
+    if present == proposed {
+        return Ok(0.0);
+    }
+    let [present, proposed] = [present, proposed].map(|policy| solve_to(model, policy, ACCURACY).map(|s| costs(&s)));
+    Ok(1.0 - proposed?[1] / present?[0])
+}
+
+/// Costs that are only bounded are known to this part of them, far less than a gain that is worth a change.
+const ACCURACY: f64 = 1e-3;
+
+/// The least and the most that a policy can cost.
+fn costs(solved: &Solved) -> [f64; 2] {
+    match &solved.method {
+        Method::Certified { bounds, .. } => [bounds.low.cost, bounds.high.cost],
+        Method::Direct | Method::MatrixFree { .. } => [solved.measures.cost; 2],
+    }
 }

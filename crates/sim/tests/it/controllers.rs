@@ -162,7 +162,7 @@ impl Controller for Adaptive<'_> {
         let robots = self.watched.robots(observation);
         if self.watched.alarms.pop().is_some() {
             let controller = &mut self.watched.controller;
-            let gain = gain(self.truth, controller.policy(), &self.best);
+            let gain = gain(self.truth, controller.policy(), &self.best).unwrap();
             self.switches += u32::from(controller.consider(&self.best, gain));
             let solved = solve(self.truth, controller.policy());
             self.watched.detector = DriftDetector::new(Expected::new(self.truth, &solved), DriftOptions::default());
