@@ -15,7 +15,7 @@ mod sojourn;
 
 pub use by_size::{DIRECT_WORK, EXACT, MATRIX_FREE_STATES, Method, Solved, solve_to};
 pub use certified::{Bounds, TooLarge};
-pub use sojourn::{Fate, Sojourn, SojournLaw};
+pub use sojourn::{Fate, Sojourn, SojournError, SojournLaw};
 
 use crate::matrix::dot;
 use crate::model::{Costs, Model, RobotPolicy};

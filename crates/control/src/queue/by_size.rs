@@ -51,7 +51,7 @@ pub enum Method {
 /// If there are too many phases and places even for bounds.
 pub fn solve_to(model: &Model, policy: &RobotPolicy, accuracy: f64) -> Result<Solved, TooLarge> {
     let phases = Ageing::new(model).phases();
-    if phases == 1 || direct_work(model, phases) <= DIRECT_WORK {
+    if is_direct(model, phases) {
         return Ok(Solved { measures: solve(model, policy), method: Method::Direct });
     }
     if states(model, phases) <= MATRIX_FREE_STATES {
@@ -64,13 +64,19 @@ pub fn solve_to(model: &Model, policy: &RobotPolicy, accuracy: f64) -> Result<So
     Ok(Solved { measures: bounds.middle(), method: Method::Certified { oldest, bounds: Box::new(bounds) } })
 }
 
+/// Whether blocks are small enough to be eliminated.
+pub(super) fn is_direct(model: &Model, phases: usize) -> bool {
+    phases == 1 || direct_work(model, phases) <= DIRECT_WORK
+}
+
 /// States of each level from one on.
 fn blocks(model: &Model, phases: usize) -> impl Iterator<Item = f64> {
     let n = (model.arrivals()[0].1.phases() * model.service().order()) as f64;
     (0..model.most_pages()).map(move |waiting| n * (phases as f64).powi(waiting as i32))
 }
 
-fn states(model: &Model, phases: usize) -> f64 {
+/// All states but those of the empty system.
+pub(super) fn states(model: &Model, phases: usize) -> f64 {
     blocks(model, phases).sum()
 }
 

@@ -5,6 +5,7 @@ use crate::matrix::{Absorbing, Matrix};
 use crate::model::{Model, RobotPolicy};
 
 /// The small blocks on (arrival phase, service phase) that are left of the Lemma when waiting pages are kept apart.
+#[derive(Clone, Debug)]
 pub(super) struct Frame {
     /// `D_0 (+) S` by level.
     pub(super) within: Vec<Matrix>,

@@ -1,6 +1,7 @@
 //! The stationary law for truly phase-type obsolescence without ever forming the generator (law C-14).
 
 mod level;
+mod watched;
 
 use super::ageing::Ageing;
 use super::coarse::{Aggregate, Coarse, Unknown};
@@ -8,8 +9,11 @@ use super::direct::Elimination;
 use super::frame::Frame;
 use super::oldest::Prospects;
 use super::{Flows, Measures, Times, measures};
+use crate::matrix::Matrix;
 use crate::model::{Model, RobotPolicy};
-use level::{Level, add_product, gap};
+use level::{Level, Purpose, add_product, gap};
+use watched::seen;
+pub(super) use watched::{Walk, Watched};
 
 /// Sweeps after which the residual is reported as it is.
 const MOST_SWEEPS: usize = 1000;
@@ -27,6 +31,18 @@ pub(super) fn solve(model: &Model, policy: &RobotPolicy) -> (Measures, usize) {
     let times = times(model, &ageing, &levels, &flows);
     let masses = levels.iter().map(|level| level.iter().sum()).collect();
     (measures(model, policy, masses, &flows, &times, residual), sweeps)
+}
+
+/// A page watched from its arrival on, the rate of arrivals, and the residual of the stationary law behind it.
+pub(super) fn watch(model: &Model, policy: &RobotPolicy) -> (Watched, f64, f64) {
+    let (frame, ageing) = (Frame::new(model, policy), Ageing::new(model));
+    let solver = Solver::new(&frame, &ageing);
+    let (levels, _) = solver.stationary();
+    let residual = (0..levels.len()).map(|i| solver.residual(i, &levels)).fold(0.0, f64::max);
+    let arrivals = solver.flows(model, &levels).arrivals;
+    let (seen, m) = (seen(model, policy), model.service().order());
+    let begin = (1..levels.len()).map(|i| flow_from_below(i, m, &levels, &seen, &ageing)).collect();
+    (Watched::new(model, ageing.clone(), begin), arrivals, residual)
 }
 
 /// By Little's law (C-19) from the mean numbers of pages in the system that will be indexed and become obsolete.
@@ -62,7 +78,8 @@ struct Solver<'a> {
 impl<'a> Solver<'a> {
     fn new(frame: &'a Frame, ageing: &'a Ageing) -> Self {
         let coarse = Coarse::new(frame, ageing);
-        let geometry = (1..=frame.top()).map(|i| Level::new(frame, ageing, &coarse, i)).collect();
+        let purpose = Purpose::Stationary(&coarse);
+        let geometry = (1..=frame.top()).map(|i| Level::new(frame, ageing, &purpose, i)).collect();
         Self { frame, ageing, geometry, coarse }
     }
 
@@ -149,28 +166,8 @@ impl<'a> Solver<'a> {
         self.frame.service[1].after(&levels[1])
     }
 
-    /// Rates at which batches lead to the states of level `i >= 1`: `sum_l p_{i-l} (D_l (x) I (x) gamma^l)`.
     fn flow_from_below(&self, i: usize, levels: &[Vec<f64>]) -> Vec<f64> {
-        let mut flow = vec![0.0; self.frame.states(i)];
-        for (j, p) in levels[..i].iter().enumerate() {
-            if j >= 2 {
-                flow = self.with_fresh_page(&flow);
-            }
-            if let Some(up) = self.frame.up[j].get(i - j - 1) {
-                add_product(&mut flow, p, up);
-            }
-        }
-        if i >= 2 { self.with_fresh_page(&flow) } else { flow }
-    }
-
-    /// One more waiting page, its phase drawn from `gamma`.
-    fn with_fresh_page(&self, flow: &[f64]) -> Vec<f64> {
-        let n = self.frame.states(1);
-        let phases = |states| self.ageing.start.iter().map(move |p| (p, states));
-        flow.chunks_exact(n)
-            .flat_map(phases)
-            .flat_map(|(p, states): (_, &[f64])| states.iter().map(move |rate| p * rate))
-            .collect()
+        flow_from_below(i, self.frame.states(i), levels, &self.frame.up, self.ageing)
     }
 
     fn residual(&self, i: usize, levels: &[Vec<f64>]) -> f64 {
@@ -182,4 +179,28 @@ impl<'a> Solver<'a> {
         let above = levels.get(i + 1).map(Vec::as_slice);
         self.geometry[i - 1].residual(&self.flow_from_below(i, levels), above, &levels[i])
     }
+}
+
+/// Rates at which batches lead to the states of level `i >= 1`, `n` for each code: `sum_l p_{i-l} (D_l (x) I (x) gamma^l)`, with
+/// `up[i][l - 1]` for `D_l (x) I`.
+fn flow_from_below(i: usize, n: usize, levels: &[Vec<f64>], up: &[Vec<Matrix>], ageing: &Ageing) -> Vec<f64> {
+    let mut flow = vec![0.0; n];
+    for (j, p) in levels[..i].iter().enumerate() {
+        if j >= 2 {
+            flow = with_fresh_page(&flow, n, ageing);
+        }
+        if let Some(up) = up[j].get(i - j - 1) {
+            add_product(&mut flow, p, up);
+        }
+    }
+    if i >= 2 { with_fresh_page(&flow, n, ageing) } else { flow }
+}
+
+/// One more waiting page, its phase drawn from `gamma`; `n` states for each code.
+fn with_fresh_page(flow: &[f64], n: usize, ageing: &Ageing) -> Vec<f64> {
+    let phases = |states| ageing.start.iter().map(move |p| (p, states));
+    flow.chunks_exact(n)
+        .flat_map(phases)
+        .flat_map(|(p, states): (_, &[f64])| states.iter().map(move |rate| p * rate))
+        .collect()
 }

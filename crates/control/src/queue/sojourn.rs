@@ -4,8 +4,13 @@ mod law;
 
 pub use law::SojournLaw;
 
+use thiserror::Error;
+
+use super::ageing::Ageing;
 use super::blocks::Blocks;
-use super::direct;
+use super::by_size::{EXACT, MATRIX_FREE_STATES, is_direct, states};
+use super::matrix_free::{self, Watched};
+use super::{direct, flows};
 use crate::matrix::{Absorbing, Matrix, dot};
 use crate::model::{Model, RobotPolicy};
 
@@ -27,8 +32,40 @@ pub enum Fate {
 /// phases of the `j - 1` pages waiting before it and of itself), in stage 0 it is being indexed.
 #[derive(Clone, Debug)]
 pub struct Sojourn {
-    stages: Vec<Stage>,
+    form: Form,
     arrival_rate: f64,
+}
+
+/// The chain of stages.
+#[derive(Clone, Debug)]
+enum Form {
+    /// As dense blocks.
+    Stages(Vec<Stage>),
+    /// As arrays, without a matrix.
+    Arrays(Box<Watched>),
+}
+
+/// Times in the system cannot be had.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum SojournError {
+    /// The phases of waiting pages make too many states.
+    #[error(
+        "{states:.1e} states are too many for the distribution of times in the system, the limit is {MATRIX_FREE_STATES:.1e}; \
+         bounds on their means can be had all the same"
+    )]
+    TooLarge {
+        /// States of the whole system.
+        states: f64,
+    },
+    /// The stationary law is not exact.
+    #[error(
+        "the law of what pages find is only known to {residual:.1e}, too coarse for the distribution of times in the system; \
+         bounds on their means can be had all the same"
+    )]
+    Unsettled {
+        /// Its residual.
+        residual: f64,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -55,18 +92,40 @@ impl Stage {
 }
 
 impl Sojourn {
-    /// The times under a policy.
+    /// The times under a policy, by the method that the size of the problem allows: dense blocks as in [`Sojourn::of`], or arrays
+    /// without a matrix on top of the stationary law of C-14.
+    ///
+    /// # Errors
+    /// If there are too many states.
+    pub fn by_size(model: &Model, policy: &RobotPolicy) -> Result<Self, SojournError> {
+        let phases = Ageing::new(model).phases();
+        if is_direct(model, phases) {
+            return Ok(Self::of(model, policy));
+        }
+        let states = states(model, phases);
+        if states > MATRIX_FREE_STATES {
+            return Err(SojournError::TooLarge { states });
+        }
+        let (watched, arrival_rate, residual) = matrix_free::watch(model, policy);
+        if residual > EXACT {
+            return Err(SojournError::Unsettled { residual });
+        }
+        Ok(Self { form: Form::Arrays(Box::new(watched)), arrival_rate })
+    }
+
+    /// The times under a policy, by dense blocks.
     #[must_use]
     pub fn of(model: &Model, policy: &RobotPolicy) -> Self {
         let blocks = Blocks::new(model, policy);
         let (levels, _) = direct::stationary(&blocks);
-        let arrival_rate = super::flows(&blocks, &levels).arrivals;
+        let arrival_rate = flows(&blocks, &levels).arrivals;
         Self::new(&blocks, &levels, arrival_rate)
     }
 
     pub(super) fn new(blocks: &Blocks<'_>, levels: &[Vec<f64>], arrival_rate: f64) -> Self {
         let begin = pages_seen(blocks, levels);
-        Self { stages: begin.into_iter().enumerate().map(|(j, begin)| stage(blocks, j, begin)).collect(), arrival_rate }
+        let stages = begin.into_iter().enumerate().map(|(j, begin)| stage(blocks, j, begin));
+        Self { form: Form::Stages(stages.collect()), arrival_rate }
     }
 
     /// `P_success`, `P_obs`, or one.
@@ -104,58 +163,86 @@ impl Sojourn {
         if probability > 0.0 { self.defective_transform(fate, u) / probability } else { 1.0 }
     }
 
-    /// `E[T^k; fate]`: per stage `w_k = (-A)^-1 (k w_{k-1} + B w_k of the next stage)`.
+    /// `E[T^k; fate]`.
     fn defective_moment(&self, fate: Fate, k: u32) -> f64 {
-        let mut next: Vec<Vec<f64>> = vec![ends(fate); k as usize + 1];
-        next[1..].iter_mut().for_each(|end| end[0] = 0.0);
-        let mut total = 0.0;
-        for stage in &self.stages {
-            let absorbing = stage.absorbing(0.0);
-            let mut here: Vec<Vec<f64>> = Vec::with_capacity(next.len());
-            for (order, after) in next.iter().enumerate() {
-                let mut right = stage.onward.before(after);
-                if order == 0 {
-                    add(&mut right, 1.0, &own_end(stage, fate));
-                } else {
-                    add(&mut right, order as f64, &here[order - 1]);
-                }
-                here.push(absorbing.solve_column(&right));
-            }
-            total += dot(&stage.begin, &here[k as usize]);
-            next = here;
-        }
-        total / self.arrival_rate
+        let rate = match &self.form {
+            Form::Stages(stages) => moment(stages, fate, k),
+            Form::Arrays(watched) => of_fate(watched.moment(k), fate),
+        };
+        rate / self.arrival_rate
     }
 
+    /// `E[exp(-uT); fate]`.
     fn defective_transform(&self, fate: Fate, u: f64) -> f64 {
-        let mut next = ends(fate);
-        let mut total = 0.0;
-        for stage in &self.stages {
-            let mut right = stage.onward.before(&next);
-            add(&mut right, 1.0, &own_end(stage, fate));
-            next = stage.absorbing(u).solve_column(&right);
-            total += dot(&stage.begin, &next);
-        }
-        total / self.arrival_rate
+        let rate = match &self.form {
+            Form::Stages(stages) => transform(stages, fate, u),
+            Form::Arrays(watched) => of_fate(watched.transform(u), fate),
+        };
+        rate / self.arrival_rate
     }
 
-    /// Law C-12: the distribution of the time of pages of a fate, for many times and quantiles.
+    /// Law C-12: the distributions of the times, for many times and quantiles.
     #[must_use]
-    pub fn law(&self, fate: Fate) -> SojournLaw<'_> {
-        SojournLaw::new(self, fate)
+    pub fn law(&self) -> SojournLaw<'_> {
+        SojournLaw::new(self)
     }
 
     /// Law C-12: `P(T <= t)` for pages of a fate.
     #[must_use]
     pub fn distribution(&self, fate: Fate, t: f64) -> f64 {
-        self.law(fate).distribution(t)
+        self.law().distribution(fate, t)
     }
 
     /// Law C-12: the time that pages of a fate exceed with probability `1 - p`.
     #[must_use]
     pub fn quantile(&self, fate: Fate, p: f64) -> f64 {
-        self.law(fate).quantile(p)
+        self.law().quantile(fate, p)
     }
+}
+
+/// What belongs to a fate, of (served, obsolete).
+fn of_fate([served, obsolete]: [f64; 2], fate: Fate) -> f64 {
+    match fate {
+        Fate::Served => served,
+        Fate::Obsolete => obsolete,
+        Fate::Any => served + obsolete,
+    }
+}
+
+/// Per stage `w_k = (-A)^-1 (k w_{k-1} + B w_k of the next stage)`.
+fn moment(stages: &[Stage], fate: Fate, k: u32) -> f64 {
+    let mut next: Vec<Vec<f64>> = vec![ends(fate); k as usize + 1];
+    next[1..].iter_mut().for_each(|end| end[0] = 0.0);
+    let mut total = 0.0;
+    for stage in stages {
+        let absorbing = stage.absorbing(0.0);
+        let mut here: Vec<Vec<f64>> = Vec::with_capacity(next.len());
+        for (order, after) in next.iter().enumerate() {
+            let mut right = stage.onward.before(after);
+            if order == 0 {
+                add(&mut right, 1.0, &own_end(stage, fate));
+            } else {
+                add(&mut right, order as f64, &here[order - 1]);
+            }
+            here.push(absorbing.solve_column(&right));
+        }
+        total += dot(&stage.begin, &here[k as usize]);
+        next = here;
+    }
+    total
+}
+
+/// Per stage `v = (uI - A)^-1 (own end + B v of the next stage)`.
+fn transform(stages: &[Stage], fate: Fate, u: f64) -> f64 {
+    let mut next = ends(fate);
+    let mut total = 0.0;
+    for stage in stages {
+        let mut right = stage.onward.before(&next);
+        add(&mut right, 1.0, &own_end(stage, fate));
+        next = stage.absorbing(u).solve_column(&right);
+        total += dot(&stage.begin, &next);
+    }
+    total
 }
 
 /// What a page is worth when it leaves stage 0: it has been served.
@@ -170,10 +257,6 @@ fn own_end(stage: &Stage, fate: Fate) -> Vec<f64> {
 
 fn add(sum: &mut [f64], factor: f64, terms: &[f64]) {
     sum.iter_mut().zip(terms).for_each(|(s, t)| *s += factor * t);
-}
-
-fn off_diagonal_sums(m: &Matrix) -> Vec<f64> {
-    (0..m.rows()).map(|i| m.row(i).iter().sum::<f64>() - m[(i, i)]).collect()
 }
 
 /// For every `j` the rates at which pages come that find `j` before them, by the state they see; their own obsolescence
@@ -214,3 +297,6 @@ fn stage(blocks: &Blocks<'_>, j: usize, begin: Vec<f64>) -> Stage {
     };
     Stage { begin, within: blocks.inner(j), onward, obsolete }
 }
+
+#[cfg(test)]
+mod tests;

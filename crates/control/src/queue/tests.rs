@@ -96,13 +96,13 @@ fn c11_c12_sojourn_laws_are_consistent() {
 fn c12_with_one_place_the_time_is_that_of_the_service() {
     let (model, service) = (examples::paper(1), examples::paper_service());
     let sojourn = Sojourn::of(&model, &model.fixed(3));
-    let mut law = sojourn.law(Fate::Served);
+    let mut law = sojourn.law();
     for t in [3.0, 0.0, 0.1, 20.0, 1.0] {
         // Sums of at most a few hundred positive terms.
-        assert!((law.distribution(t) - service.distribution(t)).abs() < 1e-13, "{t}");
+        assert!((law.distribution(Fate::Served, t) - service.distribution(t)).abs() < 1e-13, "{t}");
     }
-    assert!((law.quantile(0.99) / service.quantile(0.99) - 1.0).abs() < 1e-9);
-    assert_eq!(law.distribution(1e9), 1.0);
+    assert!((law.quantile(Fate::Served, 0.99) / service.quantile(0.99) - 1.0).abs() < 1e-9);
+    assert_eq!(law.distribution(Fate::Served, 1e9), 1.0);
     assert_eq!(sojourn.quantile(Fate::Obsolete, 0.5), 0.0);
     let lost = solve(&model, &model.fixed(3)).p_loss;
     assert!((sojourn.distribution(Fate::Any, 0.0) - lost).abs() < 1e-13);

@@ -10,11 +10,9 @@ use std::io::Write;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use control::Model;
 use serde::Serialize;
 
 use crate::cli::{ControlArgs, ControlCommand};
-use crate::failure::Mistake;
 use crate::output::{OutputFile, stdout};
 use crate::plot::chart::{self, Chart};
 
@@ -23,7 +21,7 @@ pub(super) use optimise::picture as cost_against_threshold;
 /// Runs the command.
 ///
 /// # Errors
-/// A [`Mistake`] if options or the model are wrong.
+/// A [`Mistake`](crate::failure::Mistake) if options or the model are wrong.
 pub fn run(arguments: &ControlArgs) -> Result<()> {
     match &arguments.command {
         ControlCommand::Solve(arguments) => solve::run(arguments),
@@ -31,23 +29,6 @@ pub fn run(arguments: &ControlArgs) -> Result<()> {
         ControlCommand::Sojourn(arguments) => sojourn::run(arguments),
         ControlCommand::SimulateQueue(arguments) => simulate::run(arguments),
     }
-}
-
-/// States of a full buffer, the arrival phase aside, up to which times in the system are computed.
-const MOST_STATES: f64 = 2000.0;
-
-/// Fails if the phases of waiting pages make levels too large for dense matrices.
-fn check_size(model: &Model) -> Result<(), Mistake> {
-    let phases = model.obsolescence().map_or(1, |law| law.reduced().order()) as f64;
-    let states = model.service().order() as f64 * phases.powi(model.most_pages() as i32 - 1);
-    if states <= MOST_STATES {
-        return Ok(());
-    }
-    let problem = format!(
-        "a full buffer has {states:.0} states, more than the {MOST_STATES:.0} that can be handled here; lower the buffer or \
-         describe obsolescence by one phase"
-    );
-    Err(Mistake::usage(problem))
 }
 
 /// Prints an answer as one JSON object, or as text.

@@ -127,7 +127,7 @@ fn bad_policies() {
     insta::assert_snapshot!(complaints.concat());
 }
 
-/// Twenty places and two phases of obsolescence that matter: half a million states with a full buffer.
+/// Thirty places and two phases of obsolescence that matter: billions of states.
 fn large() -> String {
-    PAPER.replace("[[-0.6, 0.4], [0.1, -0.3]]", "[[-0.6, 0.4], [0.0, -0.3]]").replace("buffer = 5", "buffer = 20")
+    PAPER.replace("[[-0.6, 0.4], [0.1, -0.3]]", "[[-0.6, 0.4], [0.0, -0.3]]").replace("buffer = 5", "buffer = 30")
 }

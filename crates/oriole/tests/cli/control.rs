@@ -54,12 +54,35 @@ fn the_measures_of_the_example() {
     assert_eq!(folder.json("control solve model.toml --robots 3,3,3,1,1,1"), solved);
 }
 
+/// The example with two phases of obsolescence that matter, and another buffer.
+fn two_phases(buffer: usize) -> Folder {
+    let law = "start = [0.9, 0.1]\nrates = [[-1.0, 0.0], [0.0, -0.024390243902439025]]";
+    let model = PAPER.replace("start = [0.3, 0.7]\nrates = [[-0.6, 0.4], [0.1, -0.3]]", law);
+    Folder::with("model.toml", model.replace("buffer = 5", &format!("buffer = {buffer}")))
+}
+
+/// Times in the system of a model too large for dense blocks; shares and means are those of `solve`, which has them from the
+/// stationary law alone.
+#[test]
+fn how_long_pages_stay_in_large_models() {
+    let folder = two_phases(11);
+    let policy = "model.toml --modes 3,1 --thresholds 2";
+    insta::assert_snapshot!("sojourn_large", folder.run(&format!("control sojourn {policy}")).out);
+    let solved = folder.json(&format!("control solve {policy}"));
+    assert_eq!(solved["method"], "matrix-free");
+    let sojourn = folder.json(&format!("control sojourn {policy}"));
+    for (fate, share, mean) in
+        [("served", "p_success", "sojourn_served"), ("obsolete", "p_obsolete", "sojourn_obsolete")]
+    {
+        close(number(&sojourn[fate], "probability"), number(&solved, share), 1e-9);
+        close(number(&sojourn[fate], "mean"), number(&solved, mean), 1e-9);
+    }
+}
+
 /// A truly phase-type obsolescence law: reference values of an independent program.
 #[test]
 fn obsolescence_with_two_phases() {
-    let law = "start = [0.9, 0.1]\nrates = [[-1.0, 0.0], [0.0, -0.024390243902439025]]";
-    let model = PAPER.replace("start = [0.3, 0.7]\nrates = [[-0.6, 0.4], [0.1, -0.3]]", law);
-    let folder = Folder::with("model.toml", model);
+    let folder = two_phases(5);
     let solved = folder.json("control solve model.toml --modes 3,1 --thresholds 2");
     close(number(&solved, "cost"), 93.101_933_35, 1e-9);
     close(number(&solved, "sojourn_served"), 1.218_307_42, 1e-8);
@@ -71,14 +94,12 @@ fn obsolescence_with_two_phases() {
 /// smaller accuracy keeps.
 #[test]
 fn large_models() {
-    let law = "start = [0.9, 0.1]\nrates = [[-1.0, 0.0], [0.0, -0.024390243902439025]]";
-    let model = PAPER.replace("start = [0.3, 0.7]\nrates = [[-0.6, 0.4], [0.1, -0.3]]", law);
-    let folder = Folder::with("model.toml", model.replace("buffer = 5", "buffer = 10"));
+    let folder = two_phases(10);
     let exact = folder.json("control solve model.toml --modes 3,1 --thresholds 2");
     assert_eq!(exact["method"], "matrix-free");
     assert!(number(&exact, "residual") < 1e-10);
     assert!(exact["interval"].is_null());
-    folder.write("model.toml", model.replace("buffer = 5", "buffer = 30"));
+    let folder = two_phases(30);
     let bounded = folder.json("control solve model.toml --modes 3,1 --thresholds 2 --accuracy 5%");
     assert_eq!(bounded["method"], "certified");
     let [low, high] = [0, 1].map(|end| bounded["interval"]["cost"][end].as_f64().unwrap());

@@ -10,6 +10,7 @@ use crate::queue::parallel::map;
 const BLOCK: usize = 2048;
 
 /// Level `i >= 1`. A code has `i - 1` digits, the oldest page first; codes with the same leading digits form a block.
+#[derive(Debug)]
 pub(super) struct Level<'a> {
     frame: &'a Frame,
     ageing: &'a Ageing,
@@ -21,19 +22,33 @@ pub(super) struct Level<'a> {
     stages: Vec<Vec<usize>>,
     /// The key of each code within a block.
     keys: Vec<usize>,
-    /// By key: `(pace I - Q_{i,i})^-1`, the number of the way in the coarse space, the rate of obsolescence.
+    /// By key: `(pace I - Q_{i,i})^-1`, the number of the way in the coarse space, the rate of obsolescence, that of any change.
     inverses: Vec<Matrix>,
     numbers: Vec<usize>,
     exits: Vec<f64>,
+    paces: Vec<f64>,
+    /// Whether the last page is watched: then its obsolescence does not lead to the level below, but ends what is looked at.
+    watched: bool,
+}
+
+/// What a level is needed for.
+pub(super) enum Purpose<'c> {
+    /// The stationary law, corrected on a coarse space.
+    Stationary(&'c Coarse<'c>),
+    /// The fate of the last page, ended at a rate by other causes too.
+    Watched(f64),
 }
 
 impl<'a> Level<'a> {
-    pub(super) fn new(frame: &'a Frame, ageing: &'a Ageing, coarse: &Coarse<'_>, i: usize) -> Self {
+    pub(super) fn new(frame: &'a Frame, ageing: &'a Ageing, purpose: &Purpose<'_>, i: usize) -> Self {
         let (r, n, waiting) = (ageing.phases(), frame.states(i), i - 1);
         let inner = (0..waiting).take_while(|&digits| n * r.pow(digits as u32 + 1) <= BLOCK).count();
         let outer = waiting - inner;
         let pages: Vec<Option<Vec<usize>>> = (0..i.pow(r as u32 - 1)).map(|key| pages(key, r, waiting)).collect();
-        let inverse = |pages: &Vec<usize>| frame.inverse(i, ageing.pace_of(pages));
+        let (ended, watched) = if let Purpose::Watched(rate) = purpose { (*rate, true) } else { (0.0, false) };
+        let number =
+            |pages: &Vec<usize>| if let Purpose::Stationary(coarse) = purpose { coarse.number(pages) } else { 0 };
+        let inverse = |pages: &Vec<usize>| frame.inverse(i, ageing.pace_of(pages) + ended);
         let exit = |pages: &Vec<usize>| pages.iter().zip(&ageing.exits).map(|(count, exit)| *count as f64 * exit).sum();
         let mut level = Self {
             frame,
@@ -44,8 +59,10 @@ impl<'a> Level<'a> {
             stages: vec![Vec::new(); outer * (r - 1) + 1],
             keys: Vec::new(),
             inverses: pages.iter().map(|p| p.as_ref().map_or(Matrix::zeros(0, 0), inverse)).collect(),
-            numbers: pages.iter().map(|p| p.as_ref().map_or(0, |pages| coarse.number(pages))).collect(),
+            numbers: pages.iter().map(|p| p.as_ref().map_or(0, number)).collect(),
             exits: pages.iter().map(|p| p.as_ref().map_or(0.0, exit)).collect(),
+            paces: pages.iter().map(|p| p.as_ref().map_or(0.0, |pages| ageing.pace_of(pages))).collect(),
+            watched,
         };
         level.keys = (0..r.pow(inner as u32)).map(|code| level.key(code, inner)).collect();
         for block in 0..level.blocks() {
@@ -163,7 +180,9 @@ impl<'a> Level<'a> {
             let from = &above[(first * self.blocks() + block) * len..][..len];
             add_product(flow, from, &self.frame.service[self.i + 1]);
         }
-        for place in 0..=self.outer {
+        // The last page of the level above stands behind all of this one.
+        let last = if self.watched { self.outer + self.inner } else { usize::MAX };
+        for place in (0..=self.outer).filter(|place| *place != last) {
             let after = r.pow((self.outer - place) as u32);
             for (phase, exit) in self.ageing.exits.iter().enumerate() {
                 let from = (block / after * r + phase) * after + block % after;
@@ -171,7 +190,7 @@ impl<'a> Level<'a> {
             }
         }
         let above = &above[block * r * len..][..r * len];
-        for place in 1..=self.inner {
+        for place in (1..=self.inner).filter(|place| self.outer + place != last) {
             let run = n * r.pow((self.inner - place) as u32);
             for (into, from) in flow.chunks_exact_mut(run).zip(above.chunks_exact(r * run)) {
                 for (exit, from) in self.ageing.exits.iter().zip(from.chunks_exact(run)) {
@@ -223,6 +242,68 @@ impl<'a> Level<'a> {
             step *= r;
             rest /= r;
         }
+    }
+
+    /// Where masses are after one step of a clock of the given rate.
+    pub(super) fn stepped(&self, above: Option<&[f64]>, p: &[f64], clock: f64) -> Vec<f64> {
+        let len = self.block_len();
+        let blocks: Vec<usize> = (0..self.blocks()).collect();
+        let stepped = map(&blocks, |&block| {
+            let mut flow = vec![0.0; len];
+            self.add_departures(&mut flow, block, above);
+            self.add_outer_moves(&mut flow, block, p, p);
+            let here = &p[block * len..][..len];
+            self.add_all_inner_moves(&mut flow, here);
+            self.take_stock(&mut flow, block, here, clock);
+            flow
+        });
+        stepped.concat()
+    }
+
+    /// What stays in each state and what has come to it within a step, of which `flow` is the rate from other codes.
+    fn take_stock(&self, flow: &mut [f64], block: usize, p: &[f64], clock: f64) {
+        let (within, leaving) = (&self.frame.within[self.i], self.frame.leaving(self.i));
+        let outer = self.key(block, self.outer);
+        let n = leaving.len();
+        for ((flow, p), key) in flow.chunks_exact_mut(n).zip(p.chunks_exact(n)).zip(&self.keys) {
+            for (s, mass) in p.iter().enumerate() {
+                let mut out = leaving[s] + self.paces[outer + key];
+                for t in (0..n).filter(|&t| t != s) {
+                    out += within[(s, t)];
+                    flow[t] += mass * within[(s, t)];
+                }
+                flow[s] += mass * (clock - out).max(0.0);
+            }
+            flow.iter_mut().for_each(|mass| *mass /= clock);
+        }
+    }
+
+    /// Flow between the codes of a block with masses `p`.
+    fn add_all_inner_moves(&self, flow: &mut [f64], p: &[f64]) {
+        let r = self.r();
+        let mut run = self.n();
+        for _ in 0..self.inner {
+            for (into, p) in flow.chunks_exact_mut(r * run).zip(p.chunks_exact(r * run)) {
+                for (from, to) in (0..r).flat_map(|from| (0..r).map(move |to| (from, to))) {
+                    let rate = self.ageing.moves[(from, to)];
+                    if rate > 0.0 {
+                        add(&mut into[to * run..][..run], rate, &p[from * run..][..run]);
+                    }
+                }
+            }
+            run *= r;
+        }
+    }
+
+    /// The fastest rate at which a state is left.
+    pub(super) fn fastest(&self) -> f64 {
+        self.frame.pace(self.i) + self.paces.iter().fold(0.0f64, |a, b| a.max(*b))
+    }
+
+    /// The rate at which the last page becomes obsolete.
+    pub(super) fn last_exits(&self, p: &[f64]) -> f64 {
+        let codes = p.chunks_exact(self.n()).zip(self.ageing.exits.iter().cycle());
+        if self.i == 1 { 0.0 } else { codes.map(|(states, exit)| exit * states.iter().sum::<f64>()).sum() }
     }
 
     /// The largest imbalance of a state, relative to the flow through the level.

@@ -1,100 +1,98 @@
 //! The distribution of the time in the system.
 
-use super::{Fate, Sojourn, add, off_diagonal_sums};
-use crate::matrix::dot;
+mod stages;
 
-/// Pages that begin in higher stages less often than this, relative to all, are left out.
-const NEGLIGIBLE: f64 = 1e-30;
+use super::{Fate, Form, Sojourn};
+use crate::queue::matrix_free;
+use stages::StageWalk;
 
-/// Law C-12: the law of the time of pages of a fate.
+/// Law C-12: the laws of the times of pages, by their fate.
 ///
-/// By uniformisation: the chain of stages, looked at after `n` steps of a Poisson clock, has ended in the fate with a
-/// probability that only grows; all terms are positive. The probabilities by step do not depend on the time asked for, so they
-/// are computed once, as far as they are needed.
-#[derive(Clone, Debug)]
+/// By uniformisation: the chain of stages, looked at after `n` steps of a Poisson clock, has ended in a fate with a probability
+/// that only grows; all terms are positive. The probabilities by step do not depend on the time asked for, so they are computed
+/// once, as far as they are needed.
+#[derive(Debug)]
 pub struct SojournLaw<'a> {
     sojourn: &'a Sojourn,
-    fate: Fate,
-    /// Of the fate; one for any.
-    probability: f64,
-    /// Pages lost on arrival, if they count.
-    lost: f64,
-    /// Rate of the clock.
-    pace: f64,
-    /// Probability that a step of the clock changes nothing, by stage and state.
-    stays: Vec<Vec<f64>>,
-    /// Where pages are after the steps made, by stage.
-    state: Vec<Vec<f64>>,
-    /// Rate of pages that have ended in the fate within 0, 1, ... steps.
-    ended: Vec<f64>,
+    walk: Walk<'a>,
+    /// Rates of pages that have been served and become obsolete within 0, 1, ... steps.
+    ended: Vec<[f64; 2]>,
+}
+
+/// The chain of stages, step by step.
+#[derive(Debug)]
+enum Walk<'a> {
+    Stages(StageWalk<'a>),
+    Arrays(matrix_free::Walk<'a>),
 }
 
 impl<'a> SojournLaw<'a> {
-    pub(super) fn new(sojourn: &'a Sojourn, fate: Fate) -> Self {
-        let stages = sojourn.stages_begun();
-        let out = |j: usize| -> Vec<f64> {
-            let stage = &sojourn.stages[j];
-            stage.leaving(0.0).iter().zip(off_diagonal_sums(&stage.within)).map(|(a, b)| a + b).collect()
+    pub(super) fn new(sojourn: &'a Sojourn) -> Self {
+        let walk = match &sojourn.form {
+            Form::Stages(stages) => Walk::Stages(StageWalk::new(stages, sojourn.arrival_rate)),
+            Form::Arrays(watched) => Walk::Arrays(watched.walk()),
         };
-        let mut stays: Vec<Vec<f64>> = (0..stages).map(out).collect();
-        let pace = stays.iter().flatten().copied().fold(0.0, f64::max);
-        stays.iter_mut().flatten().for_each(|out| *out = 1.0 - *out / pace);
-        let lost = 1.0 - sojourn.probability(Fate::Served) - sojourn.probability(Fate::Obsolete);
-        Self {
-            sojourn,
-            fate,
-            probability: sojourn.probability(fate),
-            lost: if fate == Fate::Any { lost.max(0.0) } else { 0.0 },
-            pace,
-            stays,
-            state: sojourn.stages[..stages].iter().map(|stage| stage.begin.clone()).collect(),
-            ended: vec![0.0],
-        }
+        Self { sojourn, walk, ended: vec![[0.0; 2]] }
     }
 
-    /// `P(T <= t)`; one if there are no pages of the fate.
+    /// `P(T <= t)` for pages of a fate; one if there are none.
     #[must_use]
-    pub fn distribution(&mut self, t: f64) -> f64 {
+    pub fn distribution(&mut self, fate: Fate, t: f64) -> f64 {
         if t < 0.0 {
             return 0.0;
         }
-        if self.probability == 0.0 {
+        let [served, obsolete] = [Fate::Served, Fate::Obsolete].map(|fate| self.sojourn.probability(fate));
+        let (probability, lost) = match fate {
+            Fate::Served => (served, 0.0),
+            Fate::Obsolete => (obsolete, 0.0),
+            Fate::Any => (1.0, (1.0 - served - obsolete).max(0.0)),
+        };
+        if probability == 0.0 {
             return 1.0;
         }
+        ((self.ended_by(fate, t) / self.sojourn.arrival_rate + lost) / probability).min(1.0)
+    }
+
+    /// The rate of pages that end in the fate within a time.
+    fn ended_by(&mut self, fate: Fate, t: f64) -> f64 {
         // The Poisson law beyond nine deviations and forty steps of its mean is below rounding.
-        let mean = self.pace * t;
+        let mean = self.clock() * t;
         let spread = 9.0 * mean.sqrt() + 40.0;
         let (first, last) = ((mean - spread).max(0.0) as usize, (mean + spread) as usize);
         while self.ended.len() <= last && self.some_are_left() {
             self.step();
         }
+        let ended = |n: usize| match (fate, self.ended[n]) {
+            (Fate::Served, [served, _]) => served,
+            (Fate::Obsolete, [_, obsolete]) => obsolete,
+            (Fate::Any, [served, obsolete]) => served + obsolete,
+        };
         let known = self.ended.len() - 1;
         let (mut total, mut seen) = (0.0, 0.0);
         for n in first..=last.min(known) {
             let weight = poisson(mean, n as f64);
-            total += weight * self.ended[n];
+            total += weight * ended(n);
             seen += weight;
         }
-        total += (1.0 - seen).max(0.0) * self.ended[known];
-        ((total / self.sojourn.arrival_rate + self.lost) / self.probability).min(1.0)
+        total + (1.0 - seen).max(0.0) * ended(known)
     }
 
-    /// The time that pages of the fate exceed with probability `1 - p`, to a relative 1e-10.
+    /// The time that pages of a fate exceed with probability `1 - p`, to a relative 1e-10.
     #[must_use]
-    pub fn quantile(&mut self, p: f64) -> f64 {
-        if p <= self.distribution(0.0) {
+    pub fn quantile(&mut self, fate: Fate, p: f64) -> f64 {
+        if p <= self.distribution(fate, 0.0) {
             return 0.0;
         }
         if p >= 1.0 {
             return f64::INFINITY;
         }
-        let (mut low, mut high) = (0.0, self.sojourn.mean(self.fate));
-        while self.distribution(high) < p {
+        let (mut low, mut high) = (0.0, self.sojourn.mean(fate));
+        while self.distribution(fate, high) < p {
             (low, high) = (high, 2.0 * high);
         }
         while high - low > 1e-10 * high {
             let middle = 0.5 * (low + high);
-            if self.distribution(middle) < p {
+            if self.distribution(fate, middle) < p {
                 low = middle;
             } else {
                 high = middle;
@@ -103,43 +101,27 @@ impl<'a> SojournLaw<'a> {
         0.5 * (low + high)
     }
 
-    /// Whether any pages to speak of have not ended.
-    fn some_are_left(&self) -> bool {
-        self.state.iter().flatten().any(|mass| *mass > NEGLIGIBLE * self.sojourn.arrival_rate)
-    }
-
-    /// One step of the chain of stages.
-    fn step(&mut self) {
-        let mut ended = 0.0;
-        for j in 0..self.stays.len() {
-            let stage = &self.sojourn.stages[j];
-            let here: Vec<f64> = self.state[j].iter().map(|mass| mass / self.pace).collect();
-            let after = &mut self.state[j];
-            after.iter_mut().zip(&self.stays[j]).for_each(|(mass, stays)| *mass *= stays);
-            for (i, &mass) in here.iter().enumerate().filter(|(_, mass)| **mass > 0.0) {
-                for (k, rate) in stage.within.row(i).iter().enumerate().filter(|(k, _)| *k != i) {
-                    after[k] += mass * rate;
-                }
-            }
-            let onward = stage.onward.after(&here);
-            match j {
-                0 if self.fate != Fate::Obsolete => ended += onward[0],
-                0 => {}
-                _ => add(&mut self.state[j - 1], 1.0, &onward),
-            }
-            if self.fate != Fate::Served {
-                ended += dot(&here, &stage.obsolete);
-            }
+    fn clock(&self) -> f64 {
+        match &self.walk {
+            Walk::Stages(walk) => walk.clock,
+            Walk::Arrays(walk) => walk.clock,
         }
-        self.ended.push(self.ended[self.ended.len() - 1] + ended);
     }
-}
 
-impl Sojourn {
-    /// Stages in which pages begin, or which they pass through.
-    fn stages_begun(&self) -> usize {
-        let least = NEGLIGIBLE * self.arrival_rate;
-        self.stages.iter().rposition(|stage| stage.begin.iter().sum::<f64>() > least).map_or(1, |j| j + 1)
+    fn some_are_left(&self) -> bool {
+        match &self.walk {
+            Walk::Stages(walk) => walk.some_are_left(),
+            Walk::Arrays(walk) => walk.some_are_left(),
+        }
+    }
+
+    fn step(&mut self) {
+        let [served, obsolete] = match &mut self.walk {
+            Walk::Stages(walk) => walk.step(),
+            Walk::Arrays(walk) => walk.step(),
+        };
+        let before = self.ended[self.ended.len() - 1];
+        self.ended.push([before[0] + served, before[1] + obsolete]);
     }
 }
 

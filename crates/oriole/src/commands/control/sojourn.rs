@@ -2,10 +2,10 @@
 
 use anyhow::Result;
 use control::RobotPolicy;
-use control::queue::{Fate, Sojourn};
+use control::queue::{Fate, Sojourn, SojournError, SojournLaw};
 use serde::Serialize;
 
-use super::{check_size, draw, policy, print};
+use super::{draw, policy, print};
 use crate::cli::SojournArgs;
 use crate::failure::Mistake;
 use crate::model_file::read_model;
@@ -26,11 +26,11 @@ pub(super) fn run(arguments: &SojournArgs) -> Result<()> {
     check(arguments)?;
     let model = read_model(&arguments.model.model, arguments.model.repair)?;
     let policy = policy::of(&model, &arguments.policy)?;
-    check_size(&model)?;
-    let sojourn = while_doing("solving", || Sojourn::of(&model, &policy));
-    let answer = while_doing("computing distributions", || Answer::new(&sojourn, arguments));
+    let sojourn = while_doing("solving", || Sojourn::by_size(&model, &policy)).map_err(|error| refused(&error))?;
+    let mut law = sojourn.law();
+    let answer = while_doing("computing distributions", || Answer::new(&sojourn, &mut law, arguments));
     if let Some(path) = &arguments.plot {
-        draw(path, &while_doing("drawing", || picture(&sojourn)))?;
+        draw(path, &while_doing("drawing", || picture(&sojourn, &mut law)))?;
     }
     print(arguments.json, &answer, || text(&policy, &answer))
 }
@@ -43,6 +43,12 @@ fn check(arguments: &SojournArgs) -> Result<(), Mistake> {
         Some(t) => Err(Mistake::usage(format_args!("--at: {t} is not a time; give finite numbers of at least 0"))),
         None => Ok(()),
     }
+}
+
+fn refused(error: &SojournError) -> Mistake {
+    Mistake::usage(format_args!(
+        "{error} with `oriole control solve`; for distributions lower the buffer or describe obsolescence by fewer phases"
+    ))
 }
 
 #[derive(Serialize)]
@@ -77,31 +83,29 @@ struct Point {
 }
 
 impl Answer {
-    fn new(sojourn: &Sojourn, arguments: &SojournArgs) -> Self {
-        let at = if arguments.at.is_empty() { usual_times(sojourn) } else { arguments.at.clone() };
-        let mut laws = FATES.map(|(_, fate)| sojourn.law(fate));
+    fn new(sojourn: &Sojourn, law: &mut SojournLaw<'_>, arguments: &SojournArgs) -> Self {
+        let at = if arguments.at.is_empty() { usual_times(law) } else { arguments.at.clone() };
+        let [served, obsolete, any] = FATES.map(|(_, fate)| Times::new(sojourn, law, fate, &arguments.quantiles));
         let point = |time: &f64| {
-            let [served, obsolete, any] = laws.each_mut().map(|law| law.distribution(*time));
+            let [served, obsolete, any] = FATES.map(|(_, fate)| law.distribution(fate, *time));
             Point { time: *time, served, obsolete, any }
         };
-        let [served, obsolete, any] = FATES.map(|(_, fate)| Times::new(sojourn, fate, &arguments.quantiles));
         Self { served, obsolete, any, distribution: at.iter().map(point).collect() }
     }
 }
 
 impl Times {
-    fn new(sojourn: &Sojourn, fate: Fate, quantiles: &[f64]) -> Self {
+    fn new(sojourn: &Sojourn, law: &mut SojournLaw<'_>, fate: Fate, quantiles: &[f64]) -> Self {
         let (probability, mean) = (sojourn.probability(fate), sojourn.mean(fate));
         let variance = (sojourn.moment(fate, 2) - mean * mean).max(0.0);
-        let mut law = sojourn.law(fate);
-        let quantiles = quantiles.iter().map(|p| Quantile { p: *p, time: law.quantile(*p) }).collect();
+        let quantiles = quantiles.iter().map(|p| Quantile { p: *p, time: law.quantile(fate, *p) }).collect();
         Self { probability, mean, standard_deviation: variance.sqrt(), quantiles }
     }
 }
 
 /// Even steps to just beyond the 0.99 quantile, in a round unit.
-fn usual_times(sojourn: &Sojourn) -> Vec<f64> {
-    let step = sojourn.quantile(Fate::Served, 0.99) / TIMES as f64;
+fn usual_times(law: &mut SojournLaw<'_>) -> Vec<f64> {
+    let step = law.quantile(Fate::Served, 0.99) / TIMES as f64;
     let unit = 10f64.powf(step.log10().floor());
     let step = (step / unit).ceil() * unit;
     (1..=TIMES).map(|n| step * n as f64).collect()
@@ -130,12 +134,13 @@ fn text(policy: &RobotPolicy, answer: &Answer) -> String {
     format!("{policy}\n{means}\n{quantiles}\n{points}\n{lost}\n")
 }
 
-fn picture(sojourn: &Sojourn) -> Chart {
-    let last = sojourn.quantile(Fate::Served, 0.995);
+fn picture(sojourn: &Sojourn, law: &mut SojournLaw<'_>) -> Chart {
+    let last = law.quantile(Fate::Served, 0.995);
     let times = || (0..=POINTS).map(|n| last * n as f64 / POINTS as f64);
-    let curve = |(name, fate): (&str, Fate)| {
-        let mut law = sojourn.law(fate);
-        Curve { name: name.to_string(), points: times().map(|t| (t, law.distribution(t))).collect(), dots: false }
+    let curve = |(name, fate): (&str, Fate)| Curve {
+        name: name.to_string(),
+        points: times().map(|t| (t, law.distribution(fate, t))).collect(),
+        dots: false,
     };
     let shown = FATES.into_iter().filter(|(_, fate)| sojourn.probability(*fate) > 0.0);
     Chart {

@@ -1,0 +1,66 @@
+//! The chain of stages with dense blocks, step by step.
+
+use crate::matrix::{Matrix, dot};
+use crate::queue::sojourn::{Stage, add};
+
+/// Pages that begin in higher stages less often than this, relative to all, are left out.
+const NEGLIGIBLE: f64 = 1e-30;
+
+#[derive(Debug)]
+pub(super) struct StageWalk<'a> {
+    stages: &'a [Stage],
+    /// Rate of the clock.
+    pub(super) clock: f64,
+    /// Masses below this do not count.
+    least: f64,
+    /// Probability that a step of the clock changes nothing, by stage and state.
+    stays: Vec<Vec<f64>>,
+    /// Where pages are after the steps made, by stage.
+    state: Vec<Vec<f64>>,
+}
+
+impl<'a> StageWalk<'a> {
+    pub(super) fn new(stages: &'a [Stage], arrival_rate: f64) -> Self {
+        let least = NEGLIGIBLE * arrival_rate;
+        let begun = stages.iter().rposition(|stage| stage.begin.iter().sum::<f64>() > least).map_or(1, |j| j + 1);
+        let out = |stage: &Stage| -> Vec<f64> {
+            stage.leaving(0.0).iter().zip(off_diagonal_sums(&stage.within)).map(|(a, b)| a + b).collect()
+        };
+        let mut stays: Vec<Vec<f64>> = stages[..begun].iter().map(out).collect();
+        let clock = stays.iter().flatten().copied().fold(0.0, f64::max);
+        stays.iter_mut().flatten().for_each(|out| *out = 1.0 - *out / clock);
+        Self { stages, clock, least, stays, state: stages[..begun].iter().map(|stage| stage.begin.clone()).collect() }
+    }
+
+    /// Whether any pages to speak of have not ended.
+    pub(super) fn some_are_left(&self) -> bool {
+        self.state.iter().flatten().any(|mass| *mass > self.least)
+    }
+
+    /// One step: the rates of pages that were served and became obsolete in it.
+    pub(super) fn step(&mut self) -> [f64; 2] {
+        let mut ended = [0.0; 2];
+        for j in 0..self.stays.len() {
+            let stage = &self.stages[j];
+            let here: Vec<f64> = self.state[j].iter().map(|mass| mass / self.clock).collect();
+            let after = &mut self.state[j];
+            after.iter_mut().zip(&self.stays[j]).for_each(|(mass, stays)| *mass *= stays);
+            for (i, &mass) in here.iter().enumerate().filter(|(_, mass)| **mass > 0.0) {
+                for (k, rate) in stage.within.row(i).iter().enumerate().filter(|(k, _)| *k != i) {
+                    after[k] += mass * rate;
+                }
+            }
+            let onward = stage.onward.after(&here);
+            match j {
+                0 => ended[0] += onward[0],
+                _ => add(&mut self.state[j - 1], 1.0, &onward),
+            }
+            ended[1] += dot(&here, &stage.obsolete);
+        }
+        ended
+    }
+}
+
+fn off_diagonal_sums(m: &Matrix) -> Vec<f64> {
+    (0..m.rows()).map(|i| m.row(i).iter().sum::<f64>() - m[(i, i)]).collect()
+}
