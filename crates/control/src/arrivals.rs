@@ -73,6 +73,10 @@ pub enum BmapError {
 /// How far row sums may be from zero, relative to the rate of leaving the phase, to pass as rounding.
 const ROUNDING: f64 = 1e-9;
 
+/// Row sums this near to zero, relatively, are those of a process that was already put right: nothing is changed, so that a
+/// process that is written and read again stays the same to the last bit.
+const NOTHING: f64 = 1e-14;
+
 impl Bmap {
     /// From `D_0, D_1, ...`.
     ///
@@ -92,14 +96,17 @@ impl Bmap {
         let w = d[0].rows();
         let mut worst = 0.0f64;
         for row in 0..w {
-            let others: f64 = d.iter().map(|m| m.row(row).iter().sum::<f64>()).sum::<f64>() - d[0][(row, row)];
-            let sum = others + d[0][(row, row)];
-            let relative = sum / others.max(-d[0][(row, row)]);
+            let own = d[0][(row, row)];
+            let others: f64 = d.iter().map(|m| m.row(row).iter().filter(|rate| **rate > 0.0).sum::<f64>()).sum();
+            let sum = others + own;
+            let relative = sum / others.max(-own);
             if relative.abs() > tolerance {
                 return Err(BmapError::RowSum { row: row + 1, sum, relative });
             }
             worst = worst.max(relative.abs());
-            d[0][(row, row)] = -others;
+            if relative.abs() > NOTHING {
+                d[0][(row, row)] = -others;
+            }
         }
         let bmap = Self { d };
         bmap.check_irreducible()?;
@@ -209,8 +216,7 @@ impl Bmap {
     #[must_use]
     pub fn variance(&self) -> f64 {
         let rate = self.batch_rate();
-        2.0 * dot(&self.phase_law(), &self.between().solve_column(&vec![1.0; self.phases()])) / rate
-            - 1.0 / (rate * rate)
+        2.0 * dot(&self.phase_law(), &self.times_to_batch()) / rate - 1.0 / (rate * rate)
     }
 
     /// The `k`-th moment of the time between batches.
@@ -224,8 +230,13 @@ impl Bmap {
         dot(&self.phases_after_batch(), &vector)
     }
 
+    /// The mean time until the next batch from each phase, `(-D_0)^-1 e`.
+    pub(crate) fn times_to_batch(&self) -> Vec<f64> {
+        self.between().solve_column(&vec![1.0; self.phases()])
+    }
+
     /// The law of the phase just after a batch, `theta (D(1) - D_0)/lambda_g`.
-    fn phases_after_batch(&self) -> Vec<f64> {
+    pub(crate) fn phases_after_batch(&self) -> Vec<f64> {
         let (theta, rate) = (self.phase_law(), self.batch_rate());
         let mut after = vec![0.0; self.phases()];
         for m in &self.d[1..] {
@@ -239,7 +250,7 @@ impl Bmap {
     #[must_use]
     pub fn correlation(&self, lag: u32) -> f64 {
         let (theta, rate, between) = (self.phase_law(), self.batch_rate(), self.between());
-        let mut vector = between.solve_column(&vec![1.0; self.phases()]);
+        let mut vector = self.times_to_batch();
         for _ in 0..lag {
             let arrivals = self.d[1..].iter().map(|m| m.before(&vector));
             let sum = arrivals.reduce(|a, b| a.iter().zip(b).map(|(x, y)| x + y).collect()).unwrap_or_default();

@@ -3,8 +3,8 @@
 use control::phase_type::PhaseTypeError;
 use control::{Matrix, PhaseType};
 
-use super::Repairs;
 use super::section::Section;
+use super::{EXACT, Repairs};
 use crate::failure::Mistake;
 
 /// The law `start`, `rates` in a section.
@@ -43,7 +43,7 @@ fn remedy(error: &PhaseTypeError) -> &'static str {
 fn scale(start: &mut [f64], name: &str, repairs: &mut Repairs) {
     let sum: f64 = start.iter().sum();
     let off = (sum - 1.0).abs();
-    if sum > 0.0 && off <= repairs.tolerance {
+    if sum > 0.0 && off > EXACT && off <= repairs.tolerance {
         repairs.made(off, format_args!("{name}.start sums to {sum}; it was scaled to sum to 1"));
         start.iter_mut().for_each(|p| *p /= sum);
     }
@@ -55,8 +55,8 @@ fn lower_diagonal(rates: &mut Matrix, name: &str, repairs: &mut Repairs) {
         return;
     }
     for row in 0..rates.rows() {
-        let sum: f64 = rates.row(row).iter().sum();
-        let within = sum - rates[(row, row)];
+        let within: f64 = rates.row(row).iter().filter(|rate| **rate > 0.0).sum();
+        let sum = within + rates[(row, row)];
         if sum > 0.0 && rates[(row, row)] < 0.0 && sum / within <= repairs.tolerance {
             let at = format_args!("{name}.rates, row {} sums to {sum}; its diagonal was lowered by that much", row + 1);
             repairs.made(sum / within, at);

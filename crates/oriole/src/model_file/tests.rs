@@ -1,5 +1,5 @@
-use control::model::examples::{measured_crawler, paper};
-use control::{PhaseType, RobotPolicy, solve};
+use control::model::examples::{measured_crawler, paper, paper_arrivals, paper_service};
+use control::{Bmap, PhaseType, RobotPolicy, solve};
 
 use super::*;
 
@@ -57,25 +57,44 @@ fn one_example_for_each_reading() {
     assert_eq!((marked.obsolescence(), marked.admission()), (None, Admission::CompleteAdmission));
 }
 
-/// What is written reads back as the same model, but for the last bit of the diagonals of `D_0`, which follow from the rest.
+/// What is written reads back as the same model, to the last bit, however its arrivals were made; and written again it is the
+/// same text.
 #[test]
 fn written_and_read_again() {
     let law = PhaseType::hyper_exponential(&[0.1, 0.9], &[1.0 / 3.0, 1e-7]).unwrap();
     let odd = Model::new(3, law, None, paper(3).arrivals().to_vec(), Costs { loss: 0.1, ..Costs::default() });
-    for model in [paper(5), measured_crawler(), odd.unwrap().with_admission(Admission::CompleteAdmission)] {
-        let again = read(&to_toml(&model, "Two lines\nof comment"));
-        assert_eq!(
-            (again.buffer(), again.admission(), again.costs()),
-            (model.buffer(), model.admission(), model.costs())
-        );
-        assert_eq!((again.service(), again.obsolescence()), (model.service(), model.obsolescence()));
-        for ((r, got), (robots, wanted)) in again.arrivals().iter().zip(model.arrivals()) {
-            assert_eq!(r, robots);
-            assert_eq!(got.matrices()[1..], wanted.matrices()[1..]);
-            let pairs = got.matrices()[0].entries().iter().zip(wanted.matrices()[0].entries());
-            assert!(pairs.clone().all(|(a, b)| (a - b).abs() <= 1e-15 * b.abs()), "{pairs:?}");
-        }
+    let made = |of: &dyn Fn(f64) -> Bmap| {
+        let arrivals = (1..=4).map(|r| (r, of(f64::from(r)))).collect();
+        Model::new(5, paper_service(), None, arrivals, Costs::default()).unwrap()
+    };
+    let (third, first) = (&paper_arrivals()[2].1, &paper_arrivals()[0].1);
+    let models = [
+        paper(5),
+        measured_crawler(),
+        odd.unwrap().with_admission(Admission::CompleteAdmission),
+        made(&|r| third.sped_up(r / 3.0)),
+        made(&|r| third.thinned(r / 7.0)),
+        made(&|r| first.with_batches(&[0.1 * r, 0.3, 0.7 - 0.1 * r])),
+        made(&|r| first.sped_up(r / 7.0).superposed(third)),
+    ];
+    for model in models {
+        let written = to_toml(&model, "Two lines\nof comment");
+        let again = read(&written);
+        assert_eq!(again, model);
+        assert_eq!(to_toml(&again, "Two lines\nof comment"), written);
     }
+}
+
+/// Starts and rates that had to be put right are put right once.
+#[test]
+fn repairs_are_not_repeated() {
+    let text = example("paper")
+        .replace("[0.4, 0.6]", "[0.3333333, 0.6666666]")
+        .replace("[2.0, -3.0]", "[3.0000001, -3.0]")
+        .replace("[[-10.0, 2.0]", "[[-10.000001, 2.0]");
+    let (model, notes) = model_of("model.toml", &text, false).unwrap();
+    assert_eq!(notes.len(), 3, "{notes:?}");
+    assert_eq!(read(&to_toml(&model, "")), model);
 }
 
 /// The printed matrices of Table 5 do not have vanishing row sums: refused, unless repair is asked for.

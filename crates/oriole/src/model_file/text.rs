@@ -4,6 +4,8 @@ use std::fmt::Write;
 
 use control::{Admission, Matrix, Model, PhaseType};
 
+use crate::output::number::short;
+
 /// The model as a file that reads back as the same model, each line of `heading` a comment before it.
 #[must_use]
 pub fn to_toml(model: &Model, heading: &str) -> String {
@@ -45,7 +47,7 @@ pub fn to_toml(model: &Model, heading: &str) -> String {
 
 fn law(text: &mut String, name: &str, law: &PhaseType) {
     let (start, rates) = (row(law.start()), matrix(law.rates()));
-    put(text, format_args!("\n[{name}]    # mean {}\nstart = {start}\nrates = {rates}", law.mean()));
+    put(text, format_args!("\n[{name}]    # mean {}\nstart = {start}\nrates = {rates}", short(law.mean())));
 }
 
 fn row(entries: &[f64]) -> String {
