@@ -1,17 +1,19 @@
 //! Law C-22: where the hidden arrival phase probably is, and a policy that uses it.
 
+mod points;
+
 use thiserror::Error;
 
-use super::DecisionError;
 use super::averages::{Averages, COUNTS, prices};
-use super::bound::Bounding;
-use super::iteration::{Allowed, drift, relative_values};
-use super::passage::{Ascent, Table, level_ascent, level_descent, level_law};
+use super::iteration::{Allowed, drift, minimise, relative_values};
+use super::passage::{Ascent, Table, evaluate, level_ascent, level_descent, level_law};
 use super::process::{Choices, Process};
+use super::{DecisionError, LARGEST_LEVEL};
 use crate::arrivals::Bmap;
 use crate::matrix::{Matrix, dot};
 use crate::model::Model;
 use crate::phase_type::exponential_row;
+use points::{belief_process, place};
 
 /// The probabilities of the arrival phases, given all that was seen.
 ///
@@ -108,49 +110,127 @@ impl BeliefFilter {
     }
 }
 
-/// A policy on the number of pages and the belief about the arrival phase: the mode that is best on average over what is hidden,
-/// as if everything would be seen from then on (known as QMDP). It should be asked at every event and, as the belief drifts while
-/// nothing happens, every now and then.
+/// A policy on the number of pages and the belief about the arrival phase. It should be asked at every event and, as the belief
+/// drifts while nothing happens, every now and then.
+///
+/// With two arrival phases it is the best one, to the width of the points on which beliefs are compared and but for the service
+/// phase, over which it averages. With more phases, or levels too large, it is the mode that is best on average over what is
+/// hidden, as if everything would be seen from then on (known as QMDP): what finding out is worth is left out.
 #[derive(Clone, Debug)]
 pub struct BeliefPolicy {
     modes: Vec<u32>,
-    /// By pages, mode and arrival phase: the drift of cost and values.
+    /// By pages, mode and arrival phase, or point of the belief: the drift of cost and values.
     drifts: Vec<Vec<Vec<f64>>>,
+    seen: Seen,
+}
+
+/// What the phases of the process that was solved stand for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Seen {
+    /// Arrival phases.
+    Phases,
+    /// So many points of the belief.
+    Points(usize),
+}
+
+/// Points on which beliefs are compared, at most,
+const MOST_POINTS: usize = 51;
+
+/// and at least.
+const LEAST_POINTS: usize = 11;
+
+/// Work of one policy evaluation, levels times the cube of their states, that limits the points.
+const WORK: f64 = 1e7;
+
+/// How many points a model allows.
+fn points(model: &Model) -> usize {
+    let phases = model.obsolescence().map_or(1, |law| law.reduced().order()) as f64;
+    let inner = model.service().order() as f64 * phases.powi(model.most_pages() as i32 - 1);
+    let states = (WORK / model.most_pages() as f64).cbrt().min(LARGEST_LEVEL as f64);
+    ((states / inner) as usize).min(MOST_POINTS)
 }
 
 impl BeliefPolicy {
-    /// From the best policy that sees everything.
+    /// From the best policy that sees the belief or, with more than two arrival phases, everything.
     ///
     /// # Errors
     /// If levels have too many states.
     pub fn new(model: &Model) -> Result<Self, DecisionError> {
+        let points = points(model);
+        let believed = if points >= LEAST_POINTS { believed(model, points) } else { None };
+        match believed {
+            Some(believed) => Self::solved(&believed, Seen::Points(points)),
+            None => Self::solved(model, Seen::Phases),
+        }
+    }
+
+    fn solved(model: &Model, seen: Seen) -> Result<Self, DecisionError> {
         let process = Process::new(model)?;
-        let all = Allowed::everything(&process);
-        let mut bounding = Bounding::new(&process, &all, &process.always(0), 1e-6);
-        bounding.lower(f64::INFINITY, 100);
-        let best = bounding.best.and_then(|(_, averages, choices)| Self::following(&process, &choices, &averages));
+        let best =
+            cheapest(&process).and_then(|(choices, averages)| Self::following(&process, &choices, &averages, seen));
         best.ok_or(DecisionError::NothingIndexed)
     }
 
-    fn following(process: &Process<'_>, choices: &Choices, averages: &Averages) -> Option<Self> {
-        let costs = process.model().costs();
-        // The prices whose average changes as the cost does near these averages.
-        let prices = prices(costs, costs.sojourn / averages.served, averages.sojourn_served());
+    fn following(process: &Process<'_>, choices: &Choices, averages: &Averages, seen: Seen) -> Option<Self> {
+        let prices = prices_near(process, averages);
         let values = relative_values(process, &prices, choices, process.balance(choices))?;
         let laws = laws(process, choices);
         let modes = 0..process.modes().len();
         let level = |l: usize| modes.clone().map(|mode| drifts(process, &prices, &values, &laws[l], l, mode)).collect();
-        Some(Self { drifts: (0..=process.top()).map(level).collect(), modes: process.modes().to_vec() })
+        Some(Self { drifts: (0..=process.top()).map(level).collect(), modes: process.modes().to_vec(), seen })
     }
 
     /// Active robots with so many pages in the system and such probabilities of the arrival phases.
     #[must_use]
     pub fn robots(&self, pages: usize, probabilities: &[f64]) -> u32 {
         let level = &self.drifts[pages.min(self.drifts.len() - 1)];
-        let best =
-            (0..level.len()).min_by(|a, b| dot(&level[*a], probabilities).total_cmp(&dot(&level[*b], probabilities)));
+        let drift = |mode: usize| match self.seen {
+            Seen::Phases => dot(&level[mode], probabilities),
+            Seen::Points(points) => {
+                let (below, share) = place(probabilities[0], points);
+                (1.0 - share) * level[mode][below] + share * level[mode][below + 1]
+            }
+        };
+        let best = (0..level.len()).min_by(|a, b| drift(*a).total_cmp(&drift(*b)));
         self.modes[best.unwrap_or(0)]
     }
+}
+
+/// The model in which the belief about two arrival phases is seen.
+fn believed(model: &Model, points: usize) -> Option<Model> {
+    let process = |(robots, bmap): &(u32, Bmap)| Some((*robots, belief_process(bmap, points).ok()?));
+    let two = model.arrivals().iter().all(|(_, bmap)| bmap.phases() == 2);
+    let arrivals = two.then(|| model.arrivals().iter().map(process).collect::<Option<Vec<_>>>())??;
+    let (service, obsolescence) = (model.service().clone(), model.obsolescence().cloned());
+    let seen = Model::new(model.buffer(), service, obsolescence, arrivals, *model.costs()).ok()?;
+    Some(seen.with_admission(model.admission()))
+}
+
+/// The prices whose average changes as the cost does near these averages.
+fn prices_near(process: &Process<'_>, averages: &Averages) -> [f64; COUNTS] {
+    let costs = process.model().costs();
+    prices(costs, costs.sojourn / averages.served, averages.sojourn_served())
+}
+
+/// Rounds in which the ratio of the cost is made linear anew; two or three are enough.
+const ROUNDS: usize = 10;
+
+/// The cheapest policy met by minimising with the prices of the one before, from always the same number of robots.
+fn cheapest(process: &Process<'_>) -> Option<(Choices, Averages)> {
+    let (costs, all) = (process.model().costs(), Allowed::everything(process));
+    let fixed = (0..process.modes().len()).filter_map(|mode| {
+        let choices = process.always(mode);
+        evaluate(process, &choices).map(|averages| (choices, averages))
+    });
+    let mut best = fixed.min_by(|a, b| a.1.cost(costs).total_cmp(&b.1.cost(costs)))?;
+    for _ in 0..ROUNDS {
+        let choices = minimise(process, &prices_near(process, &best.1), &all, &best.0).choices;
+        match evaluate(process, &choices) {
+            Some(averages) if averages.cost(costs) < best.1.cost(costs) * (1.0 - 1e-9) => best = (choices, averages),
+            _ => break,
+        }
+    }
+    Some(best)
 }
 
 /// The law of the states within every level.

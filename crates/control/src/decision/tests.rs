@@ -314,6 +314,7 @@ fn c22_belief_saves_over_thresholds() {
         seen.into_iter().for_each(|batch| filter.observe(batch));
         policy.robots(pages, filter.probabilities())
     };
+    // Acting as if everything were seen from then on costs 61.3.
     let (cost, error) = mean(&simulate(&model, &mut rule, (40, 2500.0), &mut rng));
-    assert!(cost + error < 63.5425, "{cost} {error}");
+    assert!(cost + error < 61.3, "{cost} {error}");
 }

@@ -74,15 +74,16 @@ fn the_size_class_is_worth_two_percent() {
     assert!(cost.is_below(&Estimate { mean: 564.49, half_width: 0.0 }), "{cost:?}");
 }
 
-/// C-22: following the hidden arrival phase saves over thresholds, and costs more than the bound for those who see it.
+/// C-22: following the hidden arrival phase saves over thresholds, and costs more than the bound for those who see it. The best
+/// that can be done on pages and belief is 59.55, from another program's policy iteration on up to 400 points of the belief.
 #[test]
 fn belief_saves_over_thresholds() {
     let model = examples::paper(5);
     let filter = BeliefFilter::new(&model, 1).unwrap();
-    let mut controller = BeliefController::new(filter, BeliefPolicy::new(&model).unwrap(), 0.1);
-    let cost = run(&model, 1e5, &mut controller).cost;
-    assert!(cost.is_below(&Estimate { mean: 63.5425, half_width: 0.0 }), "{cost:?}");
-    assert!(cost.mean > 53.9175, "{cost:?}");
+    let mut controller = BeliefController::new(filter, BeliefPolicy::new(&model).unwrap(), 0.05);
+    let cost = run(&model, 3e4, &mut controller).cost;
+    assert!(cost.is_below(&Estimate { mean: 61.3, half_width: 0.0 }), "{cost:?}");
+    assert!((cost.mean - 59.55).abs() < 2.0 * cost.half_width, "{cost:?}");
 }
 
 /// A dwell of most of a service time makes switches rarer by a quarter or more, at less than 4% of the cost.
