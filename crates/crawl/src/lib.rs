@@ -2,5 +2,6 @@
 //!
 //! Everything that comes from a server is hostile input: limits on size, depth and time, errors instead of panics.
 
+pub mod address;
 pub mod fetch;
 pub mod frontier;
