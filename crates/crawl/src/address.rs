@@ -9,7 +9,7 @@
 //! - the query keeps its order, without tracking parameters and session ids ([`Normaliser`]).
 
 mod host;
-mod normalise;
+pub(crate) mod normalise;
 mod parameters;
 mod resolve;
 #[cfg(test)]

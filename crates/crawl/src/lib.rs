@@ -5,3 +5,4 @@
 pub mod address;
 pub mod fetch;
 pub mod frontier;
+pub mod robots_txt;
