@@ -6,3 +6,5 @@ pub mod address;
 pub mod fetch;
 pub mod frontier;
 pub mod robots_txt;
+pub mod scope;
+pub mod verdict;

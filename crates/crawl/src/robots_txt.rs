@@ -18,6 +18,8 @@ mod tests;
 
 use std::time::Duration;
 
+pub(crate) use pattern::{Pattern, comparable_path, comparable_text};
+
 use lines::Field;
 use rules::{RuleList, RuleSet};
 

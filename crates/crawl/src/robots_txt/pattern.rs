@@ -9,7 +9,7 @@ use crate::address::normalise::{escape, is_unreserved};
 /// A path pattern: `*` stands for any characters, `$` at the end for the end of the path; anything may follow otherwise.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Pattern {
-    /// In the form of [`comparable_pattern`], without the final `$`.
+    /// In the form in which it is compared, without the final `$`.
     text: Box<[u8]>,
     /// Bytes before the first `*`.
     literal: usize,
@@ -59,16 +59,21 @@ impl Pattern {
 
 /// A path and query in the form in which it is compared: fragment cut off, `/` first, `*` and `$` as escapes.
 pub(crate) fn comparable_path(path_and_query: &str) -> Cow<'_, [u8]> {
-    let bytes = path_and_query.as_bytes();
-    if bytes.first() == Some(&b'/') && bytes.iter().all(|b| is_unreserved(*b) || is_harmless(*b)) {
+    let end = memchr::memchr(b'#', path_and_query.as_bytes()).unwrap_or(path_and_query.len());
+    let mut path = comparable_text(&path_and_query[..end]);
+    if path.first() != Some(&b'/') {
+        path.to_mut().insert(0, b'/');
+    }
+    path
+}
+
+/// A whole address, or a part of one, in the form in which it is compared.
+pub(crate) fn comparable_text(text: &str) -> Cow<'_, [u8]> {
+    let bytes = text.as_bytes();
+    if bytes.iter().all(|b| is_unreserved(*b) || is_harmless(*b)) {
         return Cow::Borrowed(bytes);
     }
-    let end = memchr::memchr(b'#', bytes).unwrap_or(bytes.len());
-    let mut path = comparable(&bytes[..end], b'\0');
-    if path.first() != Some(&b'/') {
-        path.insert(0, b'/');
-    }
-    Cow::Owned(path)
+    Cow::Owned(comparable(bytes, b'\0'))
 }
 
 /// Reserved characters that stay as they are.

@@ -99,37 +99,39 @@ fn a_crawler_may_have_digits_in_its_name() {
 }
 
 #[test]
-fn patterns_of_stars_take_no_time() {
+fn patterns_of_stars_come_to_an_end() {
     let stars = format!("user-agent: *\ndisallow: /{}b$\ndisallow: /{}c\n", "*a".repeat(5_000), "*".repeat(8_000));
     let robots_txt = RobotsTxt::parse(stars.as_bytes(), "FooBot");
     let path = format!("/{}", "a".repeat(100_000));
-    let started = std::time::Instant::now();
+    // Matching that goes back and tries again would not end.
     assert!(robots_txt.allows(&path));
     assert!(!robots_txt.allows(&format!("{path}c")));
-    // Milliseconds when linear; matching that goes back would not end.
-    assert!(started.elapsed() < Duration::from_secs(5));
 }
 
 /// Prints the time per path: `cargo test -p crawl --lib measure -- --ignored --nocapture`.
 #[test]
 #[ignore = "a measurement"]
 fn measure_rules() {
+    // A thousand rules each, and then as many as fit.
     let literal: String = (0..1_000).map(|i| format!("disallow: /section{}/page{i}\n", i % 40)).collect();
     let wild: String = (0..1_000).map(|i| format!("disallow: /*/page{i}$\n")).collect();
     let mixed: String = (0..500).map(|i| format!("disallow: /s{i}/\nallow: /s{i}/*.html$\n")).collect();
-    for (name, rules) in [("literal", literal), ("literal and folder", mixed), ("all begin with /*", wild)] {
+    let hostile: String = (0..30_000).map(|i| format!("allow: /*a{i}\n")).collect();
+    let files =
+        [("literal", literal), ("literal and folder", mixed), ("all begin with /*", wild), ("30,000 /*", hostile)];
+    for (name, rules) in files {
         let file = format!("user-agent: *\n{rules}");
         let started = std::time::Instant::now();
         let robots_txt = RobotsTxt::parse(file.as_bytes(), "FooBot");
         let parse = started.elapsed().as_micros();
-        let paths: Vec<String> = (0..100).map(|i| format!("/s{i}/docs/page{i}.html")).collect();
+        let paths: Vec<String> = (0..20).map(|i| format!("/s{i}/docs/page{i}.html")).collect();
         let run = || {
             let started = std::time::Instant::now();
             std::hint::black_box(paths.iter().filter(|path| robots_txt.allows(path)).count());
-            started.elapsed().as_nanos() / 100
+            started.elapsed().as_nanos() / 20
         };
-        let ask = (0..500).map(|_| run()).min().unwrap();
-        println!("1,000 rules, {name:20} {ask:6} ns per path, parsed in {parse} us");
+        let ask = (0..200).map(|_| run()).min().unwrap();
+        println!("rules {name:20} {ask:6} ns per path, parsed in {parse} us");
     }
 }
 
