@@ -3,6 +3,7 @@
 //! Everything that comes from a server is hostile input: limits on size, depth and time, errors instead of panics.
 
 pub mod address;
+pub mod directives;
 pub mod fetch;
 pub mod frontier;
 pub mod robots_txt;
