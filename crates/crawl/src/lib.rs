@@ -8,4 +8,5 @@ pub mod fetch;
 pub mod frontier;
 pub mod robots_txt;
 pub mod scope;
+pub mod trap;
 pub mod verdict;
