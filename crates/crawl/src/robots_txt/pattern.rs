@@ -84,14 +84,18 @@ fn is_harmless(byte: u8) -> bool {
     )
 }
 
-/// Reserved characters that separate nothing in a query, so that they mean the same with and without escape there.
-fn is_plain_in_query(byte: u8) -> bool {
-    is_harmless(byte) && !matches!(byte, b'&' | b'=' | b'+' | b';')
+/// Reserved characters that separate nothing, so that they mean the same with and without escape.
+fn is_data(byte: u8, in_query: bool) -> bool {
+    match byte {
+        b'/' | b'?' => in_query,
+        b'&' | b'=' | b'+' | b';' => false,
+        _ => is_harmless(byte),
+    }
 }
 
-/// The one form for comparing (RFC 9309, section 2.2.2): unreserved characters without escape; everything that is
-/// neither reserved nor unreserved as an escape in upper case; reserved characters as written, but in a query without
-/// escape where that is the same. `star` stays as it is; all other `*` and `$` become escapes.
+/// The one form for comparing (RFC 9309, section 2.2.2): unreserved characters, and reserved ones that separate nothing,
+/// without escape; separators as written; everything else as an escape in upper case. The RFC writes the second kind
+/// with escapes instead, which compares the same. `star` stays as it is; all other `*` and `$` become escapes.
 fn comparable(written: &[u8], star: u8) -> Vec<u8> {
     let mut form = Vec::with_capacity(written.len() + 16);
     let mut in_query = false;
@@ -100,7 +104,7 @@ fn comparable(written: &[u8], star: u8) -> Vec<u8> {
         let escaped = escape(&written[at..]);
         at += if escaped.is_some() { 3 } else { 1 };
         match escaped {
-            Some(byte) if is_unreserved(byte) || (in_query && is_plain_in_query(byte)) => form.push(byte),
+            Some(byte) if is_unreserved(byte) || is_data(byte, in_query) => form.push(byte),
             Some(byte) => push_escape(&mut form, byte),
             None if byte == star || byte == b'%' || is_unreserved(byte) || is_harmless(byte) => form.push(byte),
             None => push_escape(&mut form, byte),

@@ -168,11 +168,18 @@ fn paths_of_section_2_2_2() {
             refused: &["/foo/bar/baz", "/foo/bar/%62%61%7A"],
         },
         Case {
-            says: "reserved characters in a path keep them",
-            file: "user-agent: *\ndisallow: /a%2fb\n",
+            says: "separators keep them",
+            file: "user-agent: *\ndisallow: /a%2fb\ndisallow: /q?x=a%26y=b\n",
             agent: "FooBot",
-            allowed: &["/a/b"],
-            refused: &["/a%2Fb", "/a%2fb"],
+            allowed: &["/a/b", "/q?x=a&y=b"],
+            refused: &["/a%2Fb", "/a%2fb", "/q?x=a%26y=b"],
+        },
+        Case {
+            says: "other reserved characters are compared in one form",
+            file: "user-agent: *\ndisallow: /private[1]\ndisallow: /user%3A%40\n",
+            agent: "FooBot",
+            allowed: &["/private"],
+            refused: &["/private%5B1%5D", "/private[1]", "/user:@", "/user%3a@x"],
         },
         Case {
             says: "characters that are neither",
