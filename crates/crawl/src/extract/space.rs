@@ -1,0 +1,96 @@
+//! White space and words of running text.
+
+/// What a place in a text is, for the cutting into words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Part of a word.
+    Word,
+    /// White space of so many bytes.
+    Space(usize),
+    /// A character that is neither seen nor separates words, of so many bytes.
+    Nothing(usize),
+}
+
+const WORD: u8 = 0;
+const SPACE: u8 = 1;
+const LEAD: u8 = 2;
+
+/// What each byte is: control bytes are white space, and four lead bytes need a second look.
+const CLASS: [u8; 256] = {
+    let mut class = [WORD; 256];
+    let mut byte = 0;
+    while byte <= 0x20 {
+        class[byte] = SPACE;
+        byte += 1;
+    }
+    class[0x7F] = SPACE;
+    class[0xC2] = LEAD;
+    class[0xE2] = LEAD;
+    class[0xE3] = LEAD;
+    class[0xEF] = LEAD;
+    class
+};
+
+/// What stands at a place; `bytes` is UTF-8.
+#[inline]
+pub(super) fn place(bytes: &[u8], at: usize) -> Place {
+    match CLASS[usize::from(bytes[at])] {
+        WORD => Place::Word,
+        SPACE => Place::Space(1),
+        _ => lead(&bytes[at..]),
+    }
+}
+
+fn lead(rest: &[u8]) -> Place {
+    match rest {
+        // no-break space, soft hyphen
+        [0xC2, 0x80..=0xA0, ..] => Place::Space(2),
+        [0xC2, 0xAD, ..] => Place::Nothing(2),
+        // typographic spaces, line and paragraph separators; zero-width marks, but not the joiners that words need
+        [0xE2, 0x80, 0x80..=0x8A | 0xA8 | 0xA9 | 0xAF, ..] => Place::Space(3),
+        [0xE2, 0x80, 0x8B | 0x8E | 0x8F, ..] | [0xE2, 0x81, 0xA0, ..] | [0xEF, 0xBB, 0xBF, ..] => Place::Nothing(3),
+        // ideographic space
+        [0xE3, 0x80, 0x80, ..] => Place::Space(3),
+        _ => Place::Word,
+    }
+}
+
+/// How many words a run without white space counts for. Scripts without spaces are counted by length.
+#[inline]
+pub(super) fn words_in(bytes: u32, ascii: bool) -> u32 {
+    if ascii || bytes <= 48 { 1 } else { bytes / 8 }
+}
+
+/// Appends a text with every run of white space as one space, and none at the ends.
+pub(super) fn push_collapsed(target: &mut String, text: &str) {
+    let bytes = text.as_bytes();
+    let (mut at, mut space) = (0, false);
+    while at < bytes.len() {
+        match place(bytes, at) {
+            Place::Space(length) => {
+                space = true;
+                at += length;
+            }
+            Place::Nothing(length) => at += length,
+            Place::Word => {
+                let start = at;
+                while at < bytes.len() && place(bytes, at) == Place::Word {
+                    at += 1;
+                }
+                if space && !target.is_empty() {
+                    target.push(' ');
+                }
+                space = false;
+                target.push_str(&text[start..at]);
+            }
+        }
+    }
+}
+
+/// A text with single spaces, cut to a number of bytes.
+pub(super) fn label(text: &str, limit: usize) -> Option<String> {
+    let mut label = String::new();
+    push_collapsed(&mut label, super::cut(text, limit.saturating_mul(4)));
+    label.truncate(super::cut(&label, limit).trim_end().len());
+    (!label.is_empty()).then_some(label)
+}
