@@ -1,0 +1,152 @@
+//! Reading, and the trait itself.
+
+use rusqlite::types::Value;
+use rusqlite::{Connection, OpenFlags, OptionalExtension, params, params_from_iter};
+
+use super::{HISTORY, PATIENCE, SqliteCatalogue, rows};
+use crate::catalogue::{Catalogue, CatalogueError, Command, Counts, Filter, Recovered, Wish};
+use crate::{Batch, Host, HostId, Page, PageId, RobotsTxt, State, Timestamp, Visit};
+
+impl Catalogue for SqliteCatalogue {
+    fn load(&self, each: &mut dyn FnMut(Page)) -> Result<(), CatalogueError> {
+        let mut statement = self.connection.prepare(&format!("SELECT {} FROM pages ORDER BY id", rows::PAGE))?;
+        let mut found = statement.query([])?;
+        while let Some(row) = found.next()? {
+            each(rows::page(row)?);
+        }
+        Ok(())
+    }
+
+    fn hosts(&self) -> Result<Vec<Host>, CatalogueError> {
+        let mut statement = self.connection.prepare(&format!("SELECT {} FROM hosts ORDER BY id", rows::HOST))?;
+        Ok(statement.query_map([], rows::host)?.collect::<Result<_, _>>()?)
+    }
+
+    fn robots_txt(&self, host: HostId) -> Result<Option<RobotsTxt>, CatalogueError> {
+        let query = format!("SELECT {} FROM robots_txt WHERE host = ?1", rows::ROBOTS_TXT);
+        Ok(self.connection.prepare_cached(&query)?.query_row([host], rows::robots_txt).optional()?)
+    }
+
+    fn page(&self, page: PageId) -> Result<Option<Page>, CatalogueError> {
+        let query = format!("SELECT {} FROM pages WHERE id = ?1", rows::PAGE);
+        Ok(self.connection.prepare_cached(&query)?.query_row([page], rows::page).optional()?)
+    }
+
+    fn find(&self, url: &str) -> Result<Option<Page>, CatalogueError> {
+        let query = format!("SELECT {} FROM pages WHERE url = ?1 LIMIT 1", rows::PAGE);
+        Ok(self.connection.prepare_cached(&query)?.query_row([url], rows::page).optional()?)
+    }
+
+    fn list(&self, filter: &Filter) -> Result<Vec<Page>, CatalogueError> {
+        let (query, values) = listing(filter);
+        let mut statement = self.connection.prepare(&query)?;
+        Ok(statement.query_map(params_from_iter(values), rows::page)?.collect::<Result<_, _>>()?)
+    }
+
+    fn history(&self, page: PageId) -> Result<Vec<Visit>, CatalogueError> {
+        let query = format!("SELECT {} FROM visits WHERE page = ?1 ORDER BY at DESC LIMIT ?2", rows::VISIT);
+        let mut statement = self.connection.prepare_cached(&query)?;
+        Ok(statement.query_map(params![page, HISTORY], rows::visit)?.collect::<Result<_, _>>()?)
+    }
+
+    fn indexed(&self, each: &mut dyn FnMut(PageId, Timestamp)) -> Result<(), CatalogueError> {
+        let query = "SELECT id, coalesce(changed_at, found_at) FROM pages WHERE indexed = 1 ORDER BY id";
+        let mut statement = self.connection.prepare(query)?;
+        let mut found = statement.query([])?;
+        while let Some(row) = found.next()? {
+            each(row.get(0)?, row.get(1)?);
+        }
+        Ok(())
+    }
+
+    fn counts(&self) -> Result<Counts, CatalogueError> {
+        let mut counts = Counts::default();
+        let mut statement =
+            self.connection.prepare("SELECT state, count(*), sum(indexed) FROM pages GROUP BY state")?;
+        let mut found = statement.query([])?;
+        while let Some(row) = found.next()? {
+            let state: State = row.get(0)?;
+            let place = State::ALL.iter().position(|other| *other == state).unwrap_or_default();
+            counts.states[place] = row.get(1)?;
+            counts.indexed += row.get::<_, u64>(2)?;
+        }
+        counts.hosts = self.connection.query_row("SELECT count(*) FROM hosts", [], |row| row.get(0))?;
+        counts.visits = self.connection.query_row("SELECT count(*) FROM visits", [], |row| row.get(0))?;
+        Ok(counts)
+    }
+
+    fn status(&self) -> Result<Option<String>, CatalogueError> {
+        let mut statement = self.connection.prepare_cached("SELECT json FROM status")?;
+        Ok(statement.query_row([], |row| row.get(0)).optional()?)
+    }
+
+    fn note(&self, name: &str) -> Result<Option<String>, CatalogueError> {
+        Ok(self.meta(&note_name(name))?)
+    }
+
+    fn post(&self, at: Timestamp, wish: Wish, url: &str) -> Result<(), CatalogueError> {
+        const QUERY: &str = "INSERT INTO inbox (at, command, url) VALUES (?1, ?2, ?3)";
+        if self.writer {
+            self.connection.execute(QUERY, params![at, wish_name(wish), url])?;
+            return Ok(());
+        }
+        let connection = Connection::open_with_flags(&self.path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        connection.busy_timeout(PATIENCE)?;
+        connection.execute(QUERY, params![at, wish_name(wish), url])?;
+        Ok(())
+    }
+
+    fn inbox(&self) -> Result<Vec<Command>, CatalogueError> {
+        let mut statement = self.connection.prepare_cached("SELECT id, at, command, url FROM inbox ORDER BY id")?;
+        let commands = statement.query_map([], |row| {
+            let name: String = row.get(2)?;
+            let wish = if name == wish_name(Wish::Add) { Wish::Add } else { Wish::Remove };
+            Ok(Command { id: row.get(0)?, at: row.get(1)?, wish, url: row.get(3)? })
+        })?;
+        Ok(commands.collect::<Result<_, _>>()?)
+    }
+
+    fn prepare(&mut self, batch: &Batch) -> Result<(), CatalogueError> {
+        self.write_journal(batch)
+    }
+
+    fn apply(&mut self, batch: &Batch) -> Result<(), CatalogueError> {
+        self.write_batch(batch)
+    }
+
+    fn recover(&mut self, index: Option<u64>) -> Result<Recovered, CatalogueError> {
+        self.empty_journal(index)
+    }
+}
+
+/// The query of a listing and its values.
+fn listing(filter: &Filter) -> (String, Vec<Value>) {
+    let mut query = format!("SELECT {} FROM pages WHERE id > ?", rows::PAGE);
+    let mut values = vec![Value::Integer(filter.after.map_or(-1, |page| i64::from(page.0)))];
+    if let Some(host) = filter.host {
+        query.push_str(" AND host = ?");
+        values.push(Value::Integer(host.0.into()));
+    }
+    if let Some(state) = filter.state {
+        query.push_str(" AND state = ?");
+        values.push(Value::Text(state.name().to_owned()));
+    }
+    if let Some(since) = filter.stale_since {
+        query.push_str(" AND (checked_at IS NULL OR checked_at < ?)");
+        values.push(Value::Integer(since.0));
+    }
+    query.push_str(" ORDER BY id LIMIT ?");
+    values.push(Value::Integer(filter.limit.map_or(-1, i64::from)));
+    (query, values)
+}
+
+pub(super) fn note_name(name: &str) -> String {
+    format!("note:{name}")
+}
+
+fn wish_name(wish: Wish) -> &'static str {
+    match wish {
+        Wish::Add => "add",
+        Wish::Remove => "remove",
+    }
+}

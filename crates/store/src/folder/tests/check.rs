@@ -1,0 +1,130 @@
+use std::fs;
+use std::io::{Seek, SeekFrom, Write};
+use std::path::Path;
+
+use super::super::{DataFolder, Finding, Wrong};
+use crate::conformance::sample;
+use crate::{
+    Archive, Batch, Catalogue, PageChange, PageId, Position, Settings, State, Timestamp, Values, Visit, file_name,
+};
+
+/// Ten pages with a copy each in several files.
+fn filled(path: &Path) -> (DataFolder, Vec<Position>) {
+    let mut folder = DataFolder::open_with(path, Settings { rotate_at: 3000, ..Settings::default() }).unwrap();
+    folder.recover(None).unwrap();
+    let mut batch = sample::batch(1, 0..10, &[]);
+    let mut places = Vec::new();
+    for n in 0..10 {
+        let place = folder.archive.append(&sample::response(n, 800).encode()).unwrap();
+        let at = Timestamp(n.into());
+        let etag = Some("x".to_owned());
+        let values =
+            Values { state: State::Fetched, checked_at: Some(at), archive: Some(place), etag, ..Values::default() };
+        let visit = Visit { at, archive: Some(place), ..sample::visit(n) };
+        batch.pages.push(PageChange { page: PageId(n), visit: Some(visit), values });
+        places.push(place);
+    }
+    folder.archive.sync().unwrap();
+    batch.hosts = (0..3).map(sample::host).collect();
+    batch.archive = folder.archive.lengths();
+    folder.catalogue.apply(&batch).unwrap();
+    (folder, places)
+}
+
+fn findings(folder: &mut DataFolder, repair: bool) -> Vec<Finding> {
+    let report = folder.check(repair).unwrap();
+    assert!(report.findings.iter().all(|(finding, _)| !finding.to_string().is_empty()));
+    report.findings.into_iter().map(|(finding, _)| finding).collect()
+}
+
+/// Repairs, opens again, and finds nothing that matters.
+fn repaired(mut folder: DataFolder) -> DataFolder {
+    let report = folder.check(true).unwrap();
+    assert!(report.is_sound(), "{report:?}");
+    let path = folder.path().to_owned();
+    drop(folder);
+    let mut folder = DataFolder::open(&path).unwrap();
+    let recovery = folder.recover(None).unwrap();
+    assert!(recovery.is_clean(), "{recovery}");
+    assert!(folder.check(false).unwrap().is_sound());
+    folder
+}
+
+#[test]
+fn all_is_well() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut folder, _) = filled(folder.path());
+    let report = folder.check(false).unwrap();
+    assert_eq!((report.findings.len(), report.counts.pages(), report.counts.visits), (0, 10, 10));
+    assert_eq!(report.records, 10 + folder.archive.lengths().len() as u64);
+    assert_eq!(report.bytes, folder.archive.lengths().values().sum::<u64>());
+    assert!(DataFolder::read(folder.path()).unwrap().check(false).unwrap().findings.is_empty());
+}
+
+#[test]
+fn a_damaged_record_is_found_and_fetched_again() {
+    let path = tempfile::tempdir().unwrap();
+    let (mut folder, places) = filled(path.path());
+    let mut file =
+        fs::OpenOptions::new().write(true).open(path.path().join("archive").join(file_name(places[1].file))).unwrap();
+    file.seek(SeekFrom::Start(places[1].offset + 100)).unwrap();
+    file.write_all(b"bit rot").unwrap();
+    let record = Finding::Record { page: PageId(1), position: places[1], wrong: Wrong::Unreadable };
+    let bytes = Finding::Bytes { file: places[1].file, offset: places[1].offset, length: places[1].length.into() };
+    let found = findings(&mut folder, false);
+    assert_eq!(found, [bytes, record.clone(), record, Finding::Cdxj(places[1].file)]);
+    let folder = repaired(folder);
+    let page = folder.catalogue.page(PageId(1)).unwrap().unwrap();
+    assert_eq!((page.values.state, page.values.archive, page.values.etag), (State::Known, None, None));
+    assert_eq!(folder.catalogue.history(PageId(1)).unwrap()[0].archive, None);
+    assert_eq!(folder.catalogue.page(PageId(2)).unwrap().unwrap().values.archive, Some(places[2]));
+}
+
+#[test]
+fn missing_and_short_files() {
+    let path = tempfile::tempdir().unwrap();
+    let (mut folder, places) = filled(path.path());
+    let last = places[9].file;
+    fs::remove_file(path.path().join("archive").join(file_name(1))).unwrap();
+    let file = fs::OpenOptions::new().write(true).open(path.path().join("archive").join(file_name(last))).unwrap();
+    file.set_len(places[9].offset + 10).unwrap();
+    let found = findings(&mut folder, false);
+    assert!(found.iter().any(|finding| matches!(finding, Finding::Length { file: 1, found: None, .. })));
+    assert!(
+        found.iter().any(|finding| matches!(finding, Finding::Length { file, found: Some(_), .. } if *file == last))
+    );
+    drop(folder);
+    let mut folder = DataFolder::open(path.path()).unwrap();
+    assert!(!folder.recover(None).unwrap().is_clean());
+    let folder = repaired(folder);
+    assert_eq!(folder.catalogue.page(PageId(9)).unwrap().unwrap().values.archive, None);
+}
+
+#[test]
+fn an_index_that_does_not_fit_is_made_anew() {
+    let path = tempfile::tempdir().unwrap();
+    let (mut folder, _) = filled(path.path());
+    let cdxj = path.path().join("archive/oriole-000001.cdxj");
+    let right = fs::read_to_string(&cdxj).unwrap();
+    fs::write(&cdxj, right.lines().next().unwrap().to_owned() + "\n").unwrap();
+    assert_eq!(findings(&mut folder, false), [Finding::Cdxj(1)]);
+    repaired(folder);
+    assert_eq!(fs::read_to_string(&cdxj).unwrap(), right);
+}
+
+#[test]
+fn rows_that_do_not_belong() {
+    let path = tempfile::tempdir().unwrap();
+    let (mut folder, places) = filled(path.path());
+    let stray = PageChange { page: PageId(99), visit: Some(sample::visit(1)), values: Values::default() };
+    let mut twice = sample::new_page(10);
+    twice.url = sample::new_page(3).url;
+    let values = Values { archive: Some(places[4]), ..Values::default() };
+    let other = PageChange { page: PageId(10), visit: None, values };
+    let batch = Batch { number: 2, new: vec![twice], pages: vec![stray, other], ..Batch::default() };
+    folder.catalogue.apply(&batch).unwrap();
+    let found = findings(&mut folder, true);
+    let record = Finding::Record { page: PageId(10), position: places[4], wrong: Wrong::OtherPage };
+    assert_eq!(found, [Finding::StrayVisits(1), Finding::RepeatedPages(1), record]);
+    assert_eq!(findings(&mut folder, false), [Finding::RepeatedPages(1)]);
+}
