@@ -92,6 +92,13 @@ impl WarcArchive {
                 Some(_) => {}
             }
         }
+        // Only the last of these files was being written: only its index can be ahead of it.
+        if let Some((&file, &length)) = lengths.last_key_value()
+            && self.lengths.contains_key(&file)
+            && self.trim_index(file, length)?
+        {
+            repairs.push(Repair::Index { file });
+        }
         self.next = self.lengths.last_key_value().map_or(1, |(file, _)| file + 1);
         for (&file, &length) in lengths {
             let found = self.lengths.get(&file).copied().unwrap_or(0);
@@ -115,14 +122,22 @@ impl WarcArchive {
 
     fn shorten(&mut self, file: u32, length: u64, right: u64) -> Result<Repair, ArchiveError> {
         self.set_length(file, right)?;
-        match self.entries(file) {
-            None => self.rebuild_index(file, false)?,
-            Some(entries) => {
-                let kept = entries.iter().filter(|entry| entry.end() <= right);
-                replace(&self.cdxj_path(file), &kept.map(Entry::line).collect::<String>())?;
-            }
-        }
+        self.trim_index(file, right)?;
         Ok(Repair::Cut { file, bytes: length - right })
+    }
+
+    /// Takes lines from an index that are about records behind `end`. Says whether it had to be changed.
+    fn trim_index(&self, file: u32, end: u64) -> Result<bool, ArchiveError> {
+        let Some(entries) = self.entries(file) else {
+            self.rebuild_index(file, false)?;
+            return Ok(true);
+        };
+        let kept: Vec<&Entry> = entries.iter().filter(|entry| entry.end() <= end).collect();
+        if kept.len() == entries.len() {
+            return Ok(false);
+        }
+        replace(&self.cdxj_path(file), &kept.into_iter().map(Entry::line).collect::<String>())?;
+        Ok(true)
     }
 
     /// Gives all files another name, so that nothing that the catalogue does not know is lost or in the way.

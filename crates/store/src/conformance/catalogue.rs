@@ -152,7 +152,7 @@ fn commands_are_carried_out_once(mut catalogue: Any) -> Law {
     let inbox = catalogue.inbox()?;
     assert_eq!(inbox.iter().map(|command| command.at.0).collect::<Vec<_>>(), [1, 2, 3]);
     assert_eq!((inbox[1].wish, inbox[1].url.as_str()), (Wish::Remove, "https://b.example/"));
-    let done = vec![inbox[0].id, inbox[1].id, inbox[2].id];
+    let done = [inbox[0].id, inbox[1].id, inbox[2].id];
     catalogue.apply(&Batch { number: 1, commands: done[..2].to_vec(), ..Batch::default() })?;
     assert_eq!(catalogue.inbox()?, inbox[2..]);
     catalogue.apply(&Batch { number: 2, commands: done[2..].to_vec(), ..Batch::default() })?;

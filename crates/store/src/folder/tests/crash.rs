@@ -74,8 +74,7 @@ impl World {
         let mut folder = DataFolder::open_with(path, settings()).unwrap();
         let recovery = folder.recover(self.index.batch).unwrap();
         self.compare(&mut folder);
-        let mut number = recovery.next_batch;
-        for work in works {
+        for (number, work) in (recovery.next_batch..).zip(works) {
             if !self.write(&mut folder, number, work) {
                 let synced = self.truth.lengths.clone();
                 let written = folder.archive.lengths();
@@ -85,7 +84,6 @@ impl World {
                 }
                 return recovery;
             }
-            number += 1;
         }
         recovery
     }
@@ -163,7 +161,7 @@ impl World {
         let truth = Truth { pages, copies, lengths: folder.archive.lengths(), visits };
         assert_eq!(truth, self.truth);
         let mut indexed = BTreeMap::new();
-        folder.catalogue.indexed(&mut |page, at| drop(indexed.insert(page.0, at))).unwrap();
+        folder.catalogue.indexed(&mut |page, at| indexed.extend([(page.0, at)])).unwrap();
         assert_eq!(indexed, self.index.pages, "the index has each page once, as the catalogue says");
         let report = folder.check(false).unwrap();
         assert_eq!(report.findings, []);
