@@ -1,1 +1,30 @@
 //! From the buffer to the index, and search in it. HTTP is unknown here.
+//!
+//! An [`Indexer`] writes documents into a folder and commits them in batches; [`Searcher`]s read the last commit, also from
+//! other processes. The index itself is tantivy's; ours are the way from text to terms, the query language, the ranking
+//! and the snippets.
+
+mod analysis;
+mod answer;
+mod bm25f;
+mod collect;
+mod entry;
+mod indexer;
+mod pages;
+mod plan;
+mod proximity;
+mod query;
+mod rank;
+mod schema;
+mod searcher;
+mod snippet;
+mod suggest;
+#[cfg(test)]
+mod testing;
+
+pub use answer::{Answer, Count, Explanation, Hit, Request, WordPart};
+pub use indexer::{IndexError, Indexer, Settings};
+pub use query::{Clause, Day, LONGEST_QUERY, MOST_TERMS, Note, Query, Term, What};
+pub use rank::{Ranking, Weights};
+pub use searcher::{DEEPEST, SearchError, Searcher};
+pub use snippet::Snippet;

@@ -1,0 +1,68 @@
+//! From text to terms.
+//!
+//! Text is cut at Unicode word boundaries (much like UAX 29, but apostrophes, dots and underscores also part words, so that
+//! `l'avion`, `3.14` and `os_path` are found by their parts). A word is lower-cased, stemmed by the rules of the document's
+//! language, and then stripped of its accents. Scripts without spaces (Chinese, Japanese, Korean, Thai...) become
+//! characters and pairs of characters. Documents, queries and snippets all pass through here, so they always agree.
+
+mod chars;
+mod language;
+mod stem;
+#[cfg(test)]
+mod tests;
+mod words;
+
+pub(crate) use language::{Language, clean_code};
+pub(crate) use words::{Form, GAP, Words};
+
+use tantivy::tokenizer::{Token, Tokenizer};
+
+/// Words are cut to this many bytes.
+pub(crate) const LONGEST_WORD: usize = 64;
+
+/// How the text of one field becomes terms inside tantivy's worker. The first byte of a value names the language
+/// ([`Language::mark`]), so that one field holds documents of all languages.
+#[derive(Clone, Copy)]
+pub(crate) enum FieldTokens {
+    /// Stems, of a text with a mark.
+    Stems,
+    /// Words as they were written, of a text without mark.
+    Surface,
+}
+
+impl Tokenizer for FieldTokens {
+    type TokenStream<'a> = Words<'a>;
+
+    fn token_stream<'a>(&'a mut self, text: &'a str) -> Words<'a> {
+        match self {
+            Self::Stems => {
+                let (language, text) = Language::split_mark(text);
+                Words::new(text, Form::Stem(language))
+            }
+            Self::Surface => Words::new(text, Form::Surface),
+        }
+    }
+}
+
+/// The terms of a query's word or phrase: pairs of characters stand for the characters they cover.
+pub(crate) fn query_tokens(text: &str, form: Form, most: usize) -> Vec<Token> {
+    let mut tokens: Vec<Token> = Vec::new();
+    let mut words = Words::new(text, form);
+    while tokens.len() < 2 * most
+        && let Some(token) = words.next_token()
+    {
+        tokens.push(token.clone());
+    }
+    let pairs: Vec<(usize, usize)> = tokens
+        .iter()
+        .filter(|token| token.position_length == 2)
+        .map(|token| (token.position, token.position + 1))
+        .collect();
+    tokens.retain(|token| {
+        token.position_length == 2
+            || !pairs.iter().any(|&(first, second)| token.position == first || token.position == second)
+    });
+    tokens.sort_by_key(|token| token.position);
+    tokens.truncate(most);
+    tokens
+}

@@ -1,0 +1,208 @@
+use tantivy::tokenizer::{Token, TokenStream};
+
+use super::LONGEST_WORD;
+use super::chars::{Class, class, push_lower, push_mark};
+use super::language::Language;
+use super::stem::push_stem;
+
+/// A character that keeps phrases from reaching across it: between headings, say.
+pub(crate) const GAP: char = '\u{1}';
+const GAP_POSITIONS: usize = 100;
+/// A character of a dense script carries at most this many bytes with its marks.
+const LONGEST_CLUSTER: usize = 16;
+
+/// What is made of a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// Its stem in a language, without accents.
+    Stem(Language),
+    /// The word in lower case; characters of dense scripts are left out.
+    Surface,
+}
+
+/// The terms of a text, in order.
+pub(crate) struct Words<'a> {
+    text: &'a str,
+    at: usize,
+    position: usize,
+    form: Form,
+    /// The word in lower case.
+    lower: String,
+    /// The dense character just before, as term and offset, if the next one may pair with it.
+    before: Option<(String, usize)>,
+    /// A pair found together with the character just given.
+    pair: Option<Token>,
+    token: Token,
+}
+
+impl<'a> Words<'a> {
+    pub(crate) fn new(text: &'a str, form: Form) -> Self {
+        Self {
+            text,
+            at: 0,
+            position: 0,
+            form,
+            lower: String::with_capacity(LONGEST_WORD),
+            before: None,
+            pair: None,
+            token: Token { text: String::with_capacity(LONGEST_WORD), ..Token::default() },
+        }
+    }
+
+    /// The next term.
+    pub(crate) fn next_token(&mut self) -> Option<&Token> {
+        self.advance().then_some(&self.token)
+    }
+
+    /// Skips to the next word and says how it begins.
+    fn find_start(&mut self) -> Option<Class> {
+        let bytes = self.text.as_bytes();
+        while let Some(&byte) = bytes.get(self.at) {
+            if byte.is_ascii_alphanumeric() {
+                return Some(Class::Letter);
+            }
+            if byte.is_ascii() {
+                self.at += 1;
+                self.before = None;
+                self.position += if byte == GAP as u8 { GAP_POSITIONS } else { 0 };
+                continue;
+            }
+            let c = self.text[self.at..].chars().next()?;
+            match class(c) {
+                found @ (Class::Letter | Class::Dense) => return Some(found),
+                Class::Other => self.before = None,
+                Class::Mark | Class::Invisible => {}
+            }
+            self.at += c.len_utf8();
+        }
+        None
+    }
+
+    /// Reads a word of letters into `lower` and says where it ends.
+    fn read_letters(&mut self) {
+        self.lower.clear();
+        let bytes = self.text.as_bytes();
+        while let Some(&byte) = bytes.get(self.at) {
+            if byte.is_ascii_alphanumeric() {
+                if self.lower.len() < LONGEST_WORD {
+                    self.lower.push(byte.to_ascii_lowercase() as char);
+                }
+                self.at += 1;
+            } else if byte.is_ascii() || !self.read_foreign() {
+                break;
+            }
+        }
+        self.read_suffix();
+    }
+
+    /// Reads one character beyond ASCII; false if the word ends before it.
+    fn read_foreign(&mut self) -> bool {
+        let Some(c) = self.text[self.at..].chars().next() else { return false };
+        let room = self.lower.len() + 4 <= LONGEST_WORD;
+        match class(c) {
+            Class::Letter if room => push_lower(c, &mut self.lower),
+            Class::Mark if room => push_mark(c, &mut self.lower),
+            Class::Letter | Class::Mark | Class::Invisible => {}
+            Class::Dense | Class::Other => return false,
+        }
+        self.at += c.len_utf8();
+        true
+    }
+
+    /// `C++`, `C#` and `F#` are words.
+    fn read_suffix(&mut self) {
+        if self.lower.len() != 1 || !self.lower.is_ascii() {
+            return;
+        }
+        let rest = &self.text[self.at..];
+        for suffix in ["++", "#"] {
+            let after = rest.strip_prefix(suffix).map(|after| after.bytes().next());
+            if after.is_some_and(|byte| byte.is_none_or(|byte| byte.is_ascii() && !byte.is_ascii_alphanumeric())) {
+                self.lower.push_str(suffix);
+                self.at += suffix.len();
+                return;
+            }
+        }
+    }
+
+    /// A word of letters becomes the token; false if nothing remains of it.
+    fn letters(&mut self) -> bool {
+        let from = self.at;
+        self.before = None;
+        self.read_letters();
+        self.token.text.clear();
+        match self.form {
+            Form::Stem(language) => push_stem(&self.lower, language, &mut self.token.text),
+            Form::Surface => self.token.text.push_str(&self.lower),
+        }
+        self.place_token(from)
+    }
+
+    /// A dense character becomes the token; with the one before it, a pair.
+    fn dense(&mut self) -> bool {
+        let from = self.at;
+        self.lower.clear();
+        if let Some(c) = self.text[self.at..].chars().next() {
+            push_lower(c, &mut self.lower);
+            self.at += c.len_utf8();
+        }
+        while let Some(c) = self.text[self.at..].chars().next()
+            && matches!(class(c), Class::Mark | Class::Invisible)
+        {
+            if class(c) == Class::Mark && self.lower.len() + 4 <= LONGEST_CLUSTER {
+                push_mark(c, &mut self.lower);
+            }
+            self.at += c.len_utf8();
+        }
+        if self.form == Form::Surface {
+            return false;
+        }
+        self.token.text.clear();
+        self.token.text.push_str(&self.lower);
+        let before = self.before.replace((self.lower.clone(), from));
+        self.pair = before.map(|(first, start)| Token {
+            offset_from: start,
+            offset_to: self.at,
+            position: self.position.saturating_sub(1),
+            text: first + &self.lower,
+            position_length: 2,
+        });
+        self.place_token(from)
+    }
+
+    fn place_token(&mut self, from: usize) -> bool {
+        if self.token.text.is_empty() {
+            return false;
+        }
+        self.token.offset_from = from;
+        self.token.offset_to = self.at;
+        self.token.position = self.position;
+        self.token.position_length = 1;
+        self.position += 1;
+        true
+    }
+}
+
+impl TokenStream for Words<'_> {
+    fn advance(&mut self) -> bool {
+        if let Some(pair) = self.pair.take() {
+            self.token = pair;
+            return true;
+        }
+        while let Some(start) = self.find_start() {
+            let found = if start == Class::Dense { self.dense() } else { self.letters() };
+            if found {
+                return true;
+            }
+        }
+        false
+    }
+
+    fn token(&self) -> &Token {
+        &self.token
+    }
+
+    fn token_mut(&mut self) -> &mut Token {
+        &mut self.token
+    }
+}

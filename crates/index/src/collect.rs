@@ -1,0 +1,215 @@
+//! One walk over all hits: their number, the best of them, and how many each host and language has.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+use std::sync::Arc;
+
+use store::Timestamp;
+use tantivy::collector::{Collector, SegmentCollector};
+use tantivy::columnar::{Column, ColumnValues, StrColumn};
+use tantivy::{DocAddress, DocId, Score, SegmentOrdinal, SegmentReader};
+
+use crate::rank::{Merits, Ranking};
+use crate::schema::column;
+
+/// So many of the commonest hosts and languages of a segment are counted exactly.
+const MOST_FACETS: usize = 200;
+
+/// A hit by its score; better ones are greater, and of equals the one with the smaller page number.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Candidate {
+    pub(crate) score: f32,
+    /// The part of the score that is due to the text.
+    pub(crate) text: f32,
+    pub(crate) page: u64,
+    pub(crate) at: DocAddress,
+}
+
+impl Ord for Candidate {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.score.total_cmp(&other.score).then(other.page.cmp(&self.page)).then(other.at.cmp(&self.at))
+    }
+}
+
+impl PartialOrd for Candidate {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Candidate {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Candidate {}
+
+/// What the walk found.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    pub(crate) total: u64,
+    /// Best first.
+    pub(crate) best: Vec<Candidate>,
+    pub(crate) hosts: HashMap<String, u64>,
+    pub(crate) languages: HashMap<String, u64>,
+}
+
+/// Columns that the score of a page depends on.
+pub(crate) struct MeritColumns {
+    links_in: Arc<dyn ColumnValues<u64>>,
+    depth: Arc<dyn ColumnValues<u64>>,
+    date: Arc<dyn ColumnValues<i64>>,
+    changed_at: Arc<dyn ColumnValues<i64>>,
+}
+
+impl MeritColumns {
+    pub(crate) fn open(reader: &SegmentReader) -> tantivy::Result<Self> {
+        let columns = reader.fast_fields();
+        Ok(Self {
+            links_in: columns.column_first_or_default(column::LINKS_IN)?,
+            depth: columns.column_first_or_default(column::DEPTH)?,
+            date: columns.column_first_or_default(column::DATE)?,
+            changed_at: columns.column_first_or_default(column::CHANGED_AT)?,
+        })
+    }
+
+    pub(crate) fn get(&self, doc: DocId) -> Merits {
+        Merits {
+            links_in: self.links_in.get_val(doc),
+            depth: self.depth.get_val(doc),
+            moment: Timestamp(self.date.get_val(doc).max(self.changed_at.get_val(doc))),
+        }
+    }
+}
+
+/// Collects the best hits.
+pub(crate) struct Best {
+    /// How many.
+    pub(crate) most: usize,
+    pub(crate) ranking: Ranking,
+    pub(crate) now: Timestamp,
+    /// The score of the text is at least this: 1 for queries without words, whose hits differ by merit only.
+    pub(crate) base: f32,
+}
+
+/// The walk through one segment.
+pub(crate) struct BestOfSegment {
+    segment: SegmentOrdinal,
+    most: usize,
+    ranking: Ranking,
+    now: Timestamp,
+    base: f32,
+    total: u64,
+    heap: BinaryHeap<Reverse<Candidate>>,
+    pages: Arc<dyn ColumnValues<u64>>,
+    merits: MeritColumns,
+    hosts: Tally,
+    languages: Tally,
+}
+
+impl Collector for Best {
+    type Fruit = Found;
+    type Child = BestOfSegment;
+
+    fn for_segment(&self, segment: SegmentOrdinal, reader: &SegmentReader) -> tantivy::Result<BestOfSegment> {
+        Ok(BestOfSegment {
+            segment,
+            most: self.most,
+            ranking: self.ranking,
+            now: self.now,
+            base: self.base,
+            total: 0,
+            heap: BinaryHeap::new(),
+            pages: reader.fast_fields().column_first_or_default(column::PAGE)?,
+            merits: MeritColumns::open(reader)?,
+            hosts: Tally::open(reader, column::HOST)?,
+            languages: Tally::open(reader, column::LANGUAGE)?,
+        })
+    }
+
+    fn requires_scoring(&self) -> bool {
+        true
+    }
+
+    fn merge_fruits(&self, fruits: Vec<Found>) -> tantivy::Result<Found> {
+        let mut whole = Found::default();
+        for found in fruits {
+            whole.total += found.total;
+            whole.best.extend(found.best);
+            for (into, from) in [(&mut whole.hosts, found.hosts), (&mut whole.languages, found.languages)] {
+                from.into_iter().for_each(|(name, count)| *into.entry(name).or_default() += count);
+            }
+        }
+        whole.best.sort_unstable_by(|a, b| b.cmp(a));
+        whole.best.truncate(self.most);
+        Ok(whole)
+    }
+}
+
+impl SegmentCollector for BestOfSegment {
+    type Fruit = Found;
+
+    fn collect(&mut self, doc: DocId, score: Score) {
+        self.total += 1;
+        self.hosts.count(doc);
+        self.languages.count(doc);
+        let text = score + self.base;
+        let full = self.heap.len() >= self.most;
+        let worst = self.heap.peek().map_or(f32::NEG_INFINITY, |worst| worst.0.score);
+        if full && text * self.ranking.largest_product() < worst {
+            return;
+        }
+        let score = text * self.ranking.factors(&self.merits.get(doc), self.now).product();
+        let at = DocAddress::new(self.segment, doc);
+        self.heap.push(Reverse(Candidate { score, text, page: self.pages.get_val(doc), at }));
+        if self.heap.len() > self.most {
+            self.heap.pop();
+        }
+    }
+
+    fn harvest(self) -> Found {
+        Found {
+            total: self.total,
+            best: self.heap.into_iter().map(|candidate| candidate.0).collect(),
+            hosts: self.hosts.names(),
+            languages: self.languages.names(),
+        }
+    }
+}
+
+/// Counts the values of a text column.
+struct Tally {
+    column: Option<(StrColumn, Column<u64>)>,
+    counts: Vec<u64>,
+}
+
+impl Tally {
+    fn open(reader: &SegmentReader, name: &str) -> tantivy::Result<Self> {
+        let column = reader.fast_fields().str(name)?.map(|column| (column.clone(), column.ords().clone()));
+        let values = column.as_ref().map_or(0, |(column, _)| column.num_terms());
+        Ok(Self { column, counts: vec![0; values] })
+    }
+
+    fn count(&mut self, doc: DocId) {
+        let value = self.column.as_ref().and_then(|(_, ords)| ords.first(doc));
+        if let Some(count) = value.and_then(|value| self.counts.get_mut(value as usize)) {
+            *count += 1;
+        }
+    }
+
+    fn names(self) -> HashMap<String, u64> {
+        let Some((column, _)) = self.column else { return HashMap::new() };
+        let mut counted: Vec<(u64, u64)> = self.counts.into_iter().zip(0..).filter(|(count, _)| *count > 0).collect();
+        counted.sort_unstable_by(|a, b| b.cmp(a));
+        counted.truncate(MOST_FACETS);
+        let mut names = HashMap::new();
+        for (count, value) in counted {
+            let mut name = String::new();
+            if column.ord_to_str(value, &mut name).unwrap_or(false) {
+                names.insert(name, count);
+            }
+        }
+        names
+    }
+}

@@ -1,0 +1,190 @@
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+
+use store::{PageId, Timestamp};
+
+use super::{IndexError, Indexer};
+use crate::testing::{NOW, found, found_set, page, settings, site};
+use crate::{SearchError, Searcher};
+
+fn listed(indexer: &Indexer) -> Vec<(u32, i64)> {
+    let mut pages: Vec<(u32, i64)> = indexer.pages().unwrap().map(|(page, at)| (page.0, at.0)).collect();
+    pages.sort_unstable();
+    pages
+}
+
+#[test]
+fn a_page_is_replaced_and_removed() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut indexer = Indexer::open(folder.path(), &settings()).unwrap();
+    assert_eq!(indexer.committed(), None);
+    indexer.put(&page(1, "one", "first version")).unwrap();
+    indexer.put(&page(2, "two", "another page")).unwrap();
+    indexer.put(&page(1, "one", "second version")).unwrap();
+    indexer.commit(7).unwrap();
+    let searcher = Searcher::open(folder.path()).unwrap();
+    assert!(found(&searcher, "first").is_empty());
+    assert_eq!(found(&searcher, "second"), [1]);
+    indexer.put(&page(1, "one", "third version")).unwrap();
+    indexer.remove(PageId(2));
+    assert_eq!(found(&searcher, "second"), [1], "not committed yet");
+    indexer.commit(8).unwrap();
+    assert_eq!(found(&searcher, "second"), [1], "not reloaded yet");
+    searcher.reload().unwrap();
+    assert!(found(&searcher, "second").is_empty());
+    assert_eq!(found_set(&searcher, "version OR another"), [1]);
+    assert_eq!(searcher.len(), 1);
+    assert_eq!(listed(&indexer).len(), 1);
+}
+
+#[test]
+fn what_was_not_committed_is_gone_and_the_batch_is_known() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut indexer = Indexer::open(folder.path(), &settings()).unwrap();
+    indexer.put(&page(1, "kept", "committed text")).unwrap();
+    indexer.commit(3).unwrap();
+    indexer.put(&page(1, "lost", "crashed text")).unwrap();
+    indexer.put(&page(2, "lost", "crashed text")).unwrap();
+    drop(indexer);
+    let mut indexer = Indexer::open(folder.path(), &settings()).unwrap();
+    assert_eq!(indexer.committed(), Some(3));
+    assert_eq!(listed(&indexer).len(), 1);
+    indexer.put(&page(1, "again", "fetched text")).unwrap();
+    indexer.put(&page(2, "again", "fetched text")).unwrap();
+    indexer.commit(4).unwrap();
+    let searcher = Searcher::open(folder.path()).unwrap();
+    assert_eq!(found_set(&searcher, "text"), [1, 2]);
+    assert!(found(&searcher, "crashed OR committed").is_empty());
+}
+
+#[test]
+fn the_batch_survives_merges_and_a_batch_without_pages() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut indexer = Indexer::open(folder.path(), &settings()).unwrap();
+    for batch in 0..20 {
+        indexer.put(&page(batch as u32 % 7, "merged", &format!("round {batch}"))).unwrap();
+        indexer.commit(batch).unwrap();
+    }
+    indexer.commit(20).unwrap();
+    indexer.finish().unwrap();
+    let indexer = Indexer::open(folder.path(), &settings()).unwrap();
+    assert_eq!(indexer.committed(), Some(20));
+    assert_eq!(listed(&indexer).len(), 7);
+}
+
+#[test]
+fn a_second_writer_and_another_format_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(matches!(Searcher::open(folder.path()), Err(SearchError::NoIndex(_))));
+    let indexer = Indexer::open(folder.path(), &settings()).unwrap();
+    assert!(matches!(Indexer::open(folder.path(), &settings()), Err(IndexError::Locked(_))));
+    drop(indexer);
+    std::fs::write(folder.path().join("format"), "0\n").unwrap();
+    let error = Indexer::open(folder.path(), &settings()).err().unwrap();
+    assert!(error.to_string().contains("has format 0, this program needs 1: move the folder away"), "{error}");
+    assert!(matches!(Searcher::open(folder.path()), Err(SearchError::Format { .. })));
+    std::fs::remove_file(folder.path().join("format")).unwrap();
+    assert!(matches!(Indexer::open(folder.path(), &settings()), Err(IndexError::Format { .. })));
+}
+
+#[test]
+fn a_reader_sees_whole_batches_while_the_writer_writes() {
+    let (folder, searcher) = site(&[]);
+    let writer = std::thread::spawn({
+        let path = folder.path().to_owned();
+        move || {
+            let mut indexer = Indexer::open(&path, &settings()).unwrap();
+            for batch in 0..30 {
+                for number in 0..10 {
+                    indexer.put(&page(number, "page", &format!("round{batch}"))).unwrap();
+                }
+                indexer.commit(batch).unwrap();
+            }
+        }
+    });
+    let mut seen = 0;
+    while !writer.is_finished() {
+        searcher.reload().unwrap();
+        let answer = crate::testing::ask(&searcher, "page");
+        assert!(answer.total == 0 || answer.total == 10, "{}", answer.total);
+        let texts: std::collections::HashSet<&str> = answer.hits.iter().map(|hit| hit.snippet.text.as_str()).collect();
+        assert!(texts.len() <= 1, "{texts:?}");
+        seen += usize::from(answer.total == 10);
+    }
+    writer.join().unwrap();
+    assert!(seen > 0);
+}
+
+#[test]
+fn hostile_documents_are_indexed() {
+    let mut hostile =
+        page(1, &"t".repeat(1 << 20), &format!("{} needle\0{}", "x".repeat(1 << 20), "\u{202e}\u{301}\u{301}"));
+    hostile.headings = vec!["h".repeat(100); 100_000];
+    hostile.language = Some("en\0\u{1}".repeat(100));
+    hostile.host = format!("{}:99999", "a.".repeat(10_000));
+    hostile.url = "%%%zz%C3%28%".repeat(10_000);
+    hostile.changed_at = Timestamp(i64::MIN);
+    hostile.published = Some(Timestamp(i64::MAX));
+    let plain = page(2, "", "before the mark\0needle\u{202e}after שלום");
+    let (_folder, searcher) = site(&[hostile, plain]);
+    assert_eq!(found(&searcher, "needle"), [2], "the body of the first is cut before the needle");
+    assert_eq!(found_set(&searcher, &"x".repeat(500)), [1]);
+    assert_eq!(found(&searcher, "שלום"), [2]);
+    assert_eq!(found(&searcher, "mark needle"), [2]);
+}
+
+#[derive(Clone, Debug)]
+enum Step {
+    Put(u32, u8),
+    Remove(u32),
+    Commit,
+    Crash,
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let step = prop_oneof![
+        6 => (0..6_u32, any::<u8>()).prop_map(|(page, version)| Step::Put(page, version)),
+        2 => (0..6_u32).prop_map(Step::Remove),
+        2 => Just(Step::Commit),
+        1 => Just(Step::Crash),
+    ];
+    prop::collection::vec(step, 0..40)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    /// Whatever happens, the index holds what a map would hold as of the last commit.
+    #[test]
+    fn the_index_is_a_map(steps in steps()) {
+        let folder = tempfile::tempdir().unwrap();
+        let mut indexer = Indexer::open(folder.path(), &settings()).unwrap();
+        let mut model: BTreeMap<u32, i64> = BTreeMap::new();
+        let mut committed = (None, BTreeMap::new());
+        for (number, step) in steps.into_iter().enumerate() {
+            match step {
+                Step::Put(id, version) => {
+                    let mut document = page(id, "page", "text");
+                    document.changed_at = Timestamp(NOW.0 + i64::from(version));
+                    indexer.put(&document).unwrap();
+                    model.insert(id, document.changed_at.0);
+                }
+                Step::Remove(id) => {
+                    indexer.remove(PageId(id));
+                    model.remove(&id);
+                }
+                Step::Commit => {
+                    indexer.commit(number as u64).unwrap();
+                    committed = (Some(number as u64), model.clone());
+                }
+                Step::Crash => {
+                    drop(indexer);
+                    indexer = Indexer::open(folder.path(), &settings()).unwrap();
+                    model = committed.1.clone();
+                }
+            }
+            prop_assert_eq!(indexer.committed(), committed.0);
+            prop_assert_eq!(listed(&indexer), committed.1.clone().into_iter().collect::<Vec<_>>());
+        }
+    }
+}
