@@ -2,7 +2,8 @@
 //!
 //! Text is cut at Unicode word boundaries (much like UAX 29, but apostrophes, dots and underscores also part words, so that
 //! `l'avion`, `3.14` and `os_path` are found by their parts). A word is lower-cased, stemmed by the rules of the document's
-//! language, and then stripped of its accents. Scripts without spaces (Chinese, Japanese, Korean, Thai...) become
+//! language, and then stripped of its accents; where a word typed without accents would become another term, that one is there
+//! as well. Scripts without spaces (Chinese, Japanese, Korean, Thai...) become
 //! characters and pairs of characters. Documents, queries and snippets all pass through here, so they always agree.
 
 mod chars;
@@ -44,7 +45,7 @@ impl Tokenizer for FieldTokens {
     }
 }
 
-/// The terms of a query's word or phrase: pairs of characters stand for the characters they cover.
+/// The terms of a query's word or phrase, one for each position: pairs of characters stand for the characters they cover.
 pub(crate) fn query_tokens(text: &str, form: Form, most: usize) -> Vec<Token> {
     let mut tokens: Vec<Token> = Vec::new();
     let mut words = Words::new(text, form);
@@ -63,6 +64,14 @@ pub(crate) fn query_tokens(text: &str, form: Form, most: usize) -> Vec<Token> {
             || !pairs.iter().any(|&(first, second)| token.position == first || token.position == second)
     });
     tokens.sort_by_key(|token| token.position);
+    tokens.dedup_by_key(|token| token.position);
     tokens.truncate(most);
     tokens
+}
+
+/// A text without accents.
+pub(crate) fn without_accents(text: &str) -> String {
+    let mut folded = String::with_capacity(text.len());
+    chars::push_folded(&text.to_lowercase(), &mut folded);
+    folded
 }

@@ -9,7 +9,7 @@ use tantivy::schema::IndexRecordOption;
 use tantivy::tokenizer::Token;
 use tantivy::{Searcher, Term as IndexTerm};
 
-use crate::analysis::{Form, Language, query_tokens};
+use crate::analysis::{Form, Language, query_tokens, without_accents};
 use crate::bm25f::{Statistics, WordQuery};
 use crate::query::{Clause, Note, Query, Term, What};
 use crate::schema::{Fields, Searched};
@@ -216,7 +216,9 @@ impl Planner<'_> {
             return Vec::new();
         }
         let mut forms = vec![plain];
-        for language in &self.languages {
+        let unaccented = without_accents(text);
+        let languages = self.languages.iter();
+        for (language, text) in languages.flat_map(|language| [(language, text), (language, unaccented.as_str())]) {
             let form = query_tokens(text, Form::Stem(*language), room);
             let fits = form.len() == forms[0].len();
             if fits

@@ -51,6 +51,14 @@ pub enum SearchError {
         /// The format of this program.
         wanted: u32,
     },
+    /// The folder cannot be read.
+    #[error("the search index in {folder} cannot be read: {error}")]
+    Folder {
+        /// The folder of the index.
+        folder: PathBuf,
+        /// What the system says.
+        error: std::io::Error,
+    },
     /// Too far down the list.
     #[error("only the best {DEEPEST} hits can be listed: ask for a smaller offset, or narrow the query")]
     TooDeep,
@@ -78,7 +86,8 @@ impl Searcher {
     /// Opens the index in a folder. It shows the last commit until [`reload`](Self::reload) is called.
     pub fn open(folder: &Path) -> Result<Self, SearchError> {
         let missing = || SearchError::NoIndex(folder.to_owned());
-        match schema::find(folder).map_err(|_| missing())? {
+        let failed = |error| SearchError::Folder { folder: folder.to_owned(), error };
+        match schema::find(folder).map_err(failed)? {
             schema::Found::Nothing => return Err(missing()),
             schema::Found::Other(found) => {
                 return Err(SearchError::Format { folder: folder.to_owned(), found, wanted: schema::FORMAT });

@@ -38,6 +38,7 @@ fn names_of_programming_languages_are_words() {
 fn stems_follow_the_language() {
     assert_eq!(texts("running runs", "en"), ["run", "run"]);
     assert_eq!(texts("Häuser Haus", "de"), ["haus", "haus"]);
+    assert_eq!(terms("a informação", "pt"), [("a".into(), 0), ("inform".into(), 1), ("informaca".into(), 1)]);
     assert_eq!(texts("книги книгу", "ru"), ["книг", "книг"]);
     assert_eq!(texts("running", "xx"), ["running"]);
     assert_eq!(texts("running", "ja"), ["running"]);
@@ -109,6 +110,21 @@ fn words_of(mut number: u32) -> String {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
+
+    /// A word is found by typing it without accents, in every language.
+    #[test]
+    fn accents_need_not_be_typed(word in "[a-zäöüéèñçåøãõčšžőıłß]{1,12}", number in 0..35_u8) {
+        let form = Form::Stem(Language::all().nth(usize::from(number)).unwrap());
+        let typed = super::without_accents(&word);
+        let mut words = Words::new(&word, form);
+        let mut known = Vec::new();
+        while let Some(token) = words.next_token() {
+            known.push(token.text.clone());
+        }
+        for token in query_tokens(&typed, form, 16) {
+            prop_assert!(known.contains(&token.text), "{} {:?}", token.text, known);
+        }
+    }
 
     /// Offsets are in order and on character boundaries, terms are short, positions grow, and no stemmer panics.
     #[test]

@@ -1,7 +1,7 @@
 use tantivy::tokenizer::{Token, TokenStream};
 
 use super::LONGEST_WORD;
-use super::chars::{Class, class, push_lower, push_mark};
+use super::chars::{Class, class, push_folded, push_lower, push_mark};
 use super::language::Language;
 use super::stem::push_stem;
 
@@ -30,8 +30,8 @@ pub(crate) struct Words<'a> {
     lower: String,
     /// The dense character just before, as term and offset, if the next one may pair with it.
     before: Option<(String, usize)>,
-    /// A pair found together with the character just given.
-    pair: Option<Token>,
+    /// Given right after the token: a pair with the character before, or the word as one finds it who types no accents.
+    also: Option<Token>,
     token: Token,
 }
 
@@ -44,7 +44,7 @@ impl<'a> Words<'a> {
             form,
             lower: String::with_capacity(LONGEST_WORD),
             before: None,
-            pair: None,
+            also: None,
             token: Token { text: String::with_capacity(LONGEST_WORD), ..Token::default() },
         }
     }
@@ -135,7 +135,25 @@ impl<'a> Words<'a> {
             Form::Stem(language) => push_stem(&self.lower, language, &mut self.token.text),
             Form::Surface => self.token.text.push_str(&self.lower),
         }
-        self.place_token(from)
+        let found = self.place_token(from);
+        if found && !self.lower.is_ascii() {
+            self.also = self.without_accents();
+        }
+        found
+    }
+
+    /// The stem of the word without accents where it differs from the stem without accents: stemmers know endings by their
+    /// accents (`informação`), readers may not type them (`informacao`).
+    fn without_accents(&self) -> Option<Token> {
+        let Form::Stem(language) = self.form else { return None };
+        let mut folded = String::with_capacity(LONGEST_WORD);
+        push_folded(&self.lower, &mut folded);
+        if language == Language::NONE || folded == self.lower {
+            return None;
+        }
+        let mut text = String::with_capacity(LONGEST_WORD);
+        push_stem(&folded, language, &mut text);
+        (!text.is_empty() && text != self.token.text).then(|| Token { text, ..self.token.clone() })
     }
 
     /// A dense character becomes the token; with the one before it, a pair.
@@ -160,7 +178,7 @@ impl<'a> Words<'a> {
         self.token.text.clear();
         self.token.text.push_str(&self.lower);
         let before = self.before.replace((self.lower.clone(), from));
-        self.pair = before.map(|(first, start)| Token {
+        self.also = before.map(|(first, start)| Token {
             offset_from: start,
             offset_to: self.at,
             position: self.position.saturating_sub(1),
@@ -185,8 +203,8 @@ impl<'a> Words<'a> {
 
 impl TokenStream for Words<'_> {
     fn advance(&mut self) -> bool {
-        if let Some(pair) = self.pair.take() {
-            self.token = pair;
+        if let Some(token) = self.also.take() {
+            self.token = token;
             return true;
         }
         while let Some(start) = self.find_start() {

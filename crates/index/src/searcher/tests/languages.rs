@@ -62,3 +62,20 @@ fn long_queries_in_dense_scripts_fall_back_to_most_pairs() {
     assert_eq!(answer.hits.first().map(|hit| hit.page.0), Some(1));
     assert_eq!(answer.notes, [crate::Note::MostWords]);
 }
+
+#[test]
+fn words_typed_without_accents_are_found() {
+    for (language, written, typed) in [
+        ("fr", "événements élève déjà français", "evenement eleve deja francais"),
+        ("de", "Müller Straßen größte Übungen", "muller strasse grosste ubung"),
+        ("es", "canción corazón años teléfonos", "cancion corazon anos telefono"),
+        ("pt", "informação ações irmão", "informacao acoes irmao"),
+        ("it", "città perché università", "citta perche universita"),
+        ("sv", "frågor människor", "fragor manniskor"),
+    ] {
+        let (_folder, searcher) = site(&[page_in(language, 1, "", written)]);
+        for word in typed.split(' ') {
+            assert_eq!(found(&searcher, word), [1], "{language} {word}");
+        }
+    }
+}
