@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use store::{
     Archive, Batch, Catalogue, DataFolder, Filter, Host, HostId, HttpHead, NewPage, Outcome, PageChange, PageId,
-    Position, Record, State, Timestamp, Values, Visit,
+    Position, Record, RefersTo, State, Timestamp, Values, Visit,
 };
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -24,76 +24,84 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn report(what: &str, count: u32, began: Instant) {
-    let seconds = began.elapsed().as_secs_f64();
-    println!(
-        "{what}: {count} in {seconds:.2} s, {:.0}/s, {:.2} us each",
-        f64::from(count) / seconds,
-        seconds * 1e6 / f64::from(count)
-    );
+/// Time that has passed, and time that a processor worked for us: the second does not depend on what else runs.
+struct Watch {
+    began: Instant,
+    worked: Option<f64>,
+}
+
+impl Watch {
+    fn start() -> Self {
+        Self { began: Instant::now(), worked: worked() }
+    }
+
+    fn report(&self, what: &str, count: u32) {
+        let (wall, count) = (self.began.elapsed().as_secs_f64(), f64::from(count));
+        let cpu = worked().zip(self.worked).map_or(f64::NAN, |(now, then)| now - then);
+        println!(
+            "{what}: {:.0}/s, {:.2} us each, {:.2} us of CPU",
+            count / wall,
+            wall * 1e6 / count,
+            cpu * 1e6 / count
+        );
+    }
+}
+
+/// Seconds that this thread has run, where the system says so.
+fn worked() -> Option<f64> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    Some(text.split(' ').next()?.parse::<f64>().ok()? / 1e9)
 }
 
 /// New pages, 20,000 in a batch.
 fn insert(data: &mut DataFolder, pages: u32, number: &mut u64) -> Result<(), Box<dyn Error>> {
-    let mut seconds = 0.0;
-    let mut longest = 0.0_f64;
+    let watch = Watch::start();
     for from in (0..pages).step_by(20_000) {
         *number += 1;
         let new = (from..pages.min(from + 20_000)).map(new_page).collect();
-        let batch = Batch { number: *number, new, hosts: vec![host()], ..Batch::default() };
-        let began = Instant::now();
-        data.catalogue.apply(&batch)?;
-        let took = began.elapsed().as_secs_f64();
-        seconds += took;
-        longest = longest.max(took);
+        data.catalogue.apply(&Batch { number: *number, new, hosts: vec![host()], ..Batch::default() })?;
     }
-    println!("new pages: {:.0}/s, longest batch of 20,000 {longest:.2} s", f64::from(pages) / seconds);
+    watch.report("new pages", pages);
     Ok(())
 }
 
-/// Visits to pages all over the catalogue, 5,000 in a batch, with and without the journal.
+/// Visits, 5,000 in a batch: first visits in the order of discovery, then to pages all over the catalogue.
 fn visit(data: &mut DataFolder, pages: u32, number: &mut u64) -> Result<(), Box<dyn Error>> {
-    for (what, prepare) in [("visits, applied", false), ("visits, prepared and applied", true)] {
-        let began = Instant::now();
-        let mut seconds = 0.0;
-        for round in 0..40_u32 {
+    for (what, scattered, prepare) in [
+        ("first visits in order, applied", false, false),
+        ("visits all over, applied", true, false),
+        ("visits all over, prepared and applied", true, true),
+    ] {
+        let watch = Watch::start();
+        for round in 0..40 {
             *number += 1;
-            let page = |n: u32| (n.wrapping_mul(2_654_435_761).wrapping_add(round * 7919)) % pages;
-            let changes = (0..5000).map(|n| change(page(n), *number)).collect();
+            let place = |n: u32| if scattered { n.wrapping_mul(2_654_435_761) } else { n };
+            let changes = (0..5000).map(|n| change(place(round * 5000 + n) % pages, *number)).collect();
             let batch = Batch { number: *number, pages: changes, ..Batch::default() };
-            let began = Instant::now();
             if prepare {
                 data.catalogue.prepare(&batch)?;
             }
             data.catalogue.apply(&batch)?;
-            seconds += began.elapsed().as_secs_f64();
         }
-        println!("{what}: {:.0}/s", 200_000.0 / seconds);
-        black_box(began);
+        watch.report(what, 200_000);
     }
     Ok(())
 }
 
 fn load(folder: &Path, pages: u32) -> Result<(), Box<dyn Error>> {
     let data = DataFolder::read(folder)?;
-    for _ in 0..2 {
-        let began = Instant::now();
-        let mut bytes = 0;
-        data.catalogue.load(&mut |page| bytes += black_box(page).url.len())?;
-        report("pages loaded", pages, began);
-    }
-    let began = Instant::now();
+    let watch = Watch::start();
+    data.catalogue.load(&mut |page| drop(black_box(page)))?;
+    watch.report("pages loaded", pages);
+    let watch = Watch::start();
     black_box(data.catalogue.find(&new_page(pages - 2).url)?);
-    report("looked up by address", 1, began);
-    let began = Instant::now();
-    let filter =
-        Filter { state: Some(State::Fetched), after: Some(PageId(pages / 2)), limit: Some(100), ..Filter::default() };
-    black_box(data.catalogue.list(&filter)?);
-    report("listing of 100", 1, began);
-    println!(
-        "catalogue: {:.0} bytes a page",
-        std::fs::metadata(folder.join("oriole.db"))?.len() as f64 / f64::from(pages)
-    );
+    watch.report("looked up by address", 1);
+    let watch = Watch::start();
+    let (state, after, limit) = (Some(State::Fetched), Some(PageId(pages / 2)), Some(100));
+    black_box(data.catalogue.list(&Filter { state, after, limit, ..Filter::default() })?);
+    watch.report("listing of 100", 1);
+    let bytes = std::fs::metadata(folder.join("oriole.db"))?.len();
+    println!("catalogue: {:.0} bytes a page", bytes as f64 / f64::from(pages));
     Ok(())
 }
 
@@ -111,22 +119,30 @@ fn encode(data: &mut DataFolder) -> Result<(), Box<dyn Error>> {
     head.push("content-type", b"text/html");
     let record =
         Record::response("https://www.example.org/a/b", Timestamp(1_760_000_000_000), head, body.into(), false);
-    let began = Instant::now();
+    let watch = Watch::start();
     for _ in 0..2000 {
         black_box(record.encode());
     }
-    report("records of 20 KB encoded", 2000, began);
+    watch.report("records of 20 KB encoded", 2000);
+    let head = HttpHead::response(304, "Not Modified");
+    let earlier = RefersTo { url: record.url.clone(), at: record.at };
+    let unchanged = Record::not_modified(&record.url, record.at, head, earlier);
+    let watch = Watch::start();
+    for _ in 0..2000 {
+        black_box(unchanged.encode());
+    }
+    watch.report("revisit records encoded", 2000);
     let encoded = record.encode();
     println!("of {} bytes, {} left", record.body.len(), encoded.bytes().len());
-    let began = Instant::now();
+    let watch = Watch::start();
     let places: Vec<Position> = (0..2000).map(|_| data.archive.append(&encoded)).collect::<Result<_, _>>()?;
     data.archive.sync()?;
-    report("records appended and synced", 2000, began);
-    let began = Instant::now();
+    watch.report("records appended and synced", 2000);
+    let watch = Watch::start();
     for place in places {
         black_box(data.archive.read(place)?);
     }
-    report("records read", 2000, began);
+    watch.report("records read", 2000);
     Ok(())
 }
 

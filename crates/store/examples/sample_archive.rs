@@ -4,11 +4,11 @@
 use std::error::Error;
 use std::path::Path;
 
-use store::{Archive, Digest, HttpHead, Record, RefersTo, Settings, Timestamp, Truncated, WarcArchive};
+use store::{Archive, ArchiveSettings, Digest, HttpHead, Record, RefersTo, Timestamp, Truncated, WarcArchive};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = std::env::args().nth(1).ok_or("give the folder to write to")?;
-    let settings = Settings { rotate_at: 20_000, ..Settings::default() };
+    let settings = ArchiveSettings { rotate_at: 20_000, ..ArchiveSettings::default() };
     let (mut archive, _) = WarcArchive::open(Path::new(&folder), settings)?;
     for n in 0..100 {
         for record in records(n) {

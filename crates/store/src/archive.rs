@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 
 pub use digest::Digest;
 pub use encode::Encoded;
-pub use files::{Settings, WarcArchive, file_name};
+pub use files::{ArchiveSettings, WarcArchive, file_name};
 pub use http::HttpHead;
 pub use parse::{Limits, ReadError, WarcReader};
 pub use record::{Kind, Profile, Record, RefersTo, Truncated};

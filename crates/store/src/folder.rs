@@ -9,7 +9,7 @@ use std::fmt;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 
-use crate::archive::{Archive, ArchiveError, Repair, Settings, WarcArchive};
+use crate::archive::{Archive, ArchiveError, ArchiveSettings, Repair, WarcArchive};
 use crate::catalogue::sqlite::OpenCatalogueError;
 use crate::catalogue::{Catalogue, CatalogueError, IndexState, Journal, SqliteCatalogue};
 
@@ -99,14 +99,14 @@ impl DataFolder {
     /// # Errors
     /// If another process writes into it, it is of a later version, or it cannot be used.
     pub fn open(path: &Path) -> Result<Self, OpenError> {
-        Self::open_with(path, Settings::default())
+        Self::open_with(path, ArchiveSettings::default())
     }
 
     /// Like [`DataFolder::open`], with settings of the archive.
     ///
     /// # Errors
     /// As for [`DataFolder::open`].
-    pub fn open_with(path: &Path, settings: Settings) -> Result<Self, OpenError> {
+    pub fn open_with(path: &Path, settings: ArchiveSettings) -> Result<Self, OpenError> {
         fs::create_dir_all(path).map_err(|source| failed(path, source))?;
         let lock = lock(path)?;
         let catalogue = SqliteCatalogue::open(&path.join(CATALOGUE))?;

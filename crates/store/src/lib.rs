@@ -24,8 +24,8 @@ mod time;
 mod visit;
 
 pub use archive::{
-    Archive, ArchiveError, Digest, Encoded, HttpHead, Kind, Lengths, Limits, Position, Profile, ReadError, Record,
-    RefersTo, Repair, Scanned, Settings, Truncated, WarcArchive, WarcReader, file_name, scan, surt,
+    Archive, ArchiveError, ArchiveSettings, Digest, Encoded, HttpHead, Kind, Lengths, Limits, Position, Profile,
+    ReadError, Record, RefersTo, Repair, Scanned, Truncated, WarcArchive, WarcReader, file_name, scan, surt,
 };
 pub use batch::{Batch, PageChange};
 pub use buffer::{Buffer, Clock, Counters, MemoryBuffer, Offered};

@@ -24,9 +24,7 @@ impl Timestamp {
     /// As fourteen digits: year, month, day, hour, minute, second.
     #[must_use]
     pub fn digits(self) -> String {
-        let (year, month, day) = civil(self.0.div_euclid(DAY));
-        let seconds = self.0.rem_euclid(DAY) / 1000;
-        format!("{year:04}{month:02}{day:02}{:02}{:02}{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
+        self.to_string().chars().filter(char::is_ascii_digit).take(14).collect()
     }
 
     /// Reads `2026-01-31T12:34:56Z`, with or without a fraction of the second. Other zones are not understood.

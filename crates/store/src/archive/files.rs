@@ -31,14 +31,14 @@ fn file_number(name: &str) -> Option<u32> {
 
 /// How the archive is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Settings {
+pub struct ArchiveSettings {
     /// A file that has reached this length is closed, and another one begun.
     pub rotate_at: u64,
     /// Name and version of the program, and who runs it: header fields of each file's first record.
     pub info: Vec<(String, String)>,
 }
 
-impl Default for Settings {
+impl Default for ArchiveSettings {
     fn default() -> Self {
         let field = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         let conforms = "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/";
@@ -57,7 +57,7 @@ impl Default for Settings {
 /// closed.
 pub struct WarcArchive {
     pub(super) folder: PathBuf,
-    settings: Settings,
+    settings: ArchiveSettings,
     pub(super) lengths: Lengths,
     pub(super) current: Option<Current>,
     /// The number that the next file must have at least.
@@ -81,7 +81,7 @@ impl WarcArchive {
     ///
     /// # Errors
     /// If a file cannot be read or changed.
-    pub fn open(folder: &Path, settings: Settings) -> Result<(Self, Vec<Repair>), ArchiveError> {
+    pub fn open(folder: &Path, settings: ArchiveSettings) -> Result<(Self, Vec<Repair>), ArchiveError> {
         fs::create_dir_all(folder).map_err(|source| failed(folder, source))?;
         let mut archive = Self::new(folder, settings, true);
         archive.lengths = list(folder)?;
@@ -94,10 +94,10 @@ impl WarcArchive {
     /// Opens the archive for reading, beside a process that may be writing.
     #[must_use]
     pub fn read_only(folder: &Path) -> Self {
-        Self::new(folder, Settings::default(), false)
+        Self::new(folder, ArchiveSettings::default(), false)
     }
 
-    fn new(folder: &Path, settings: Settings, writer: bool) -> Self {
+    fn new(folder: &Path, settings: ArchiveSettings, writer: bool) -> Self {
         Self { folder: folder.to_owned(), settings, lengths: Lengths::new(), current: None, next: 1, writer }
     }
 
@@ -145,6 +145,7 @@ impl WarcArchive {
         self.lengths.insert(number, 0);
         self.write(&info)?;
         sync_folder(&self.folder);
+        self.folder.parent().into_iter().for_each(sync_folder);
         Ok(())
     }
 

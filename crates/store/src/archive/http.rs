@@ -140,15 +140,19 @@ pub(super) fn dechunk(mut body: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::new();
     loop {
         let end = body.iter().take(1000).position(|byte| *byte == b'\n')?;
-        let line = std::str::from_utf8(&body[..end]).ok()?;
+        let line = std::str::from_utf8(body[..end].strip_suffix(b"\r")?).ok()?;
         let size = usize::from_str_radix(line.split(';').next()?.trim(), 16).ok()?;
         body = &body[end + 1..];
-        if size == 0 {
-            return Some(out);
+        let cut = body.len() < size;
+        if cut && out.is_empty() {
+            return None;
         }
         out.extend_from_slice(&body[..size.min(body.len())]);
-        let Some(rest) = body.get(size..) else { return Some(out) };
-        body = rest.strip_prefix(b"\r\n").or_else(|| rest.strip_prefix(b"\n")).unwrap_or(rest);
+        // A body that was cut has no end.
+        if size == 0 || cut || body.len() == size {
+            return Some(out);
+        }
+        body = body[size..].strip_prefix(b"\r\n")?;
         if body.is_empty() {
             return Some(out);
         }

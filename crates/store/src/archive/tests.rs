@@ -12,7 +12,7 @@ use crate::Timestamp;
 use crate::conformance::{self, sample};
 
 fn open(folder: &Path) -> (WarcArchive, Vec<Repair>) {
-    WarcArchive::open(folder, Settings { rotate_at: 100_000, ..Settings::default() }).unwrap()
+    WarcArchive::open(folder, ArchiveSettings { rotate_at: 100_000, ..ArchiveSettings::default() }).unwrap()
 }
 
 #[test]
@@ -160,6 +160,12 @@ proptest! {
         }
         body.extend_from_slice(b"0\r\n\r\n");
         prop_assert_eq!(dechunk(&body), Some(chunks.concat()));
+    }
+
+    /// Tools that take the encoding away and leave the header field: such a body stays as it is.
+    #[test]
+    fn what_has_no_chunks_stays(body in "[<!a-z\n ]{1,50}") {
+        prop_assert_eq!(dechunk(body.as_bytes()), None);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Writing: batches and the journal.
 
-use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, Statement, TransactionBehavior, params};
 
 use super::read::note_name;
 use super::{HISTORY, SqliteCatalogue};
@@ -184,10 +184,17 @@ fn insert_pages(connection: &Connection, pages: &[NewPage]) -> rusqlite::Result<
 }
 
 fn update_pages(connection: &Connection, changes: &[PageChange]) -> rusqlite::Result<()> {
-    for change in changes {
-        update_page(connection, change.page, &change.values)?;
+    // In the order of the table, so that each part of it is read and written once. A page may come twice.
+    let mut ordered: Vec<&PageChange> = changes.iter().collect();
+    ordered.sort_by_key(|change| change.page);
+    let mut update = connection.prepare_cached(UPDATE_PAGE)?;
+    for change in &ordered {
+        update_page(&mut update, change.page, &change.values)?;
+    }
+    let mut insert = connection.prepare_cached(INSERT_VISIT)?;
+    for change in ordered {
         let Some(visit) = &change.visit else { continue };
-        insert_visit(connection, change.page, visit)?;
+        insert_visit(&mut insert, change.page, visit)?;
         if change.values.visits > HISTORY && change.values.visits.is_multiple_of(CUT_EVERY) {
             connection.prepare_cached(CUT_HISTORY)?.execute(params![change.page, HISTORY])?;
         }
@@ -195,10 +202,10 @@ fn update_pages(connection: &Connection, changes: &[PageChange]) -> rusqlite::Re
     Ok(())
 }
 
-fn update_page(connection: &Connection, page: PageId, values: &Values) -> rusqlite::Result<()> {
+fn update_page(update: &mut Statement<'_>, page: PageId, values: &Values) -> rusqlite::Result<()> {
     let archive = values.archive;
     let sketch = values.sketch.get(..MOST_SKETCH).unwrap_or(&values.sketch);
-    connection.prepare_cached(UPDATE_PAGE)?.execute(params![
+    update.execute(params![
         page,
         values.state,
         values.checked_at,
@@ -232,9 +239,9 @@ fn update_page(connection: &Connection, page: PageId, values: &Values) -> rusqli
     Ok(())
 }
 
-fn insert_visit(connection: &Connection, page: PageId, visit: &Visit) -> rusqlite::Result<()> {
+fn insert_visit(insert: &mut Statement<'_>, page: PageId, visit: &Visit) -> rusqlite::Result<()> {
     let archive = visit.archive;
-    connection.prepare_cached(INSERT_VISIT)?.execute(params![
+    insert.execute(params![
         page,
         visit.at,
         visit.outcome,

@@ -5,12 +5,14 @@ use std::path::Path;
 use super::super::{DataFolder, Finding, Wrong};
 use crate::conformance::sample;
 use crate::{
-    Archive, Batch, Catalogue, PageChange, PageId, Position, Settings, State, Timestamp, Values, Visit, file_name,
+    Archive, ArchiveSettings, Batch, Catalogue, PageChange, PageId, Position, State, Timestamp, Values, Visit,
+    file_name,
 };
 
 /// Ten pages with a copy each in several files.
 fn filled(path: &Path) -> (DataFolder, Vec<Position>) {
-    let mut folder = DataFolder::open_with(path, Settings { rotate_at: 3000, ..Settings::default() }).unwrap();
+    let mut folder =
+        DataFolder::open_with(path, ArchiveSettings { rotate_at: 3000, ..ArchiveSettings::default() }).unwrap();
     folder.recover(None).unwrap();
     let mut batch = sample::batch(1, 0..10, &[]);
     let mut places = Vec::new();

@@ -10,8 +10,8 @@ use super::super::{DataFolder, Recovery};
 use crate::archive::file_name;
 use crate::conformance::sample;
 use crate::{
-    Archive, Batch, Catalogue, Journal, Lengths, NewPage, PageChange, PageId, Position, Settings, State, Timestamp,
-    Values,
+    Archive, ArchiveSettings, Batch, Catalogue, Journal, Lengths, NewPage, PageChange, PageId, Position, State,
+    Timestamp, Values,
 };
 
 /// Where the process ends.
@@ -60,8 +60,8 @@ struct World {
     clock: i64,
 }
 
-fn settings() -> Settings {
-    Settings { rotate_at: 3000, ..Settings::default() }
+fn settings() -> ArchiveSettings {
+    ArchiveSettings { rotate_at: 3000, ..ArchiveSettings::default() }
 }
 
 impl World {
