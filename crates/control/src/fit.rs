@@ -6,6 +6,7 @@
 //! | three moments | phase-type law | [`moments`] | C-25 |
 //! | three moments, decay of correlation | arrival process of two phases, or of more | [`map2`], [`two_speeds`](fn@two_speeds) | C-26 |
 //! | a sample | law or arrival process of any number of phases, by likelihood | [`em`], [`em_arrivals`] | C-27 |
+//! | several fits | the one to keep | [`choice`] | C-27 |
 //! | a stream, in bounded memory | the same | [`stream`] | C-28 |
 //!
 //! What cannot be matched is never dropped in silence: each fit carries a [`FitReport`] that lists what was wanted, what
@@ -13,6 +14,8 @@
 
 pub mod accumulate;
 mod arrivals;
+mod by_robots;
+pub mod choice;
 pub mod deliveries;
 pub mod em;
 pub mod em_arrivals;
@@ -30,8 +33,10 @@ use thiserror::Error;
 use crate::arrivals::{Bmap, BmapError};
 use crate::phase_type::{PhaseType, PhaseTypeError};
 
-pub use arrivals::{FittedArrivals, arrivals_by_em, arrivals_by_robots, arrivals_from_statistics};
-pub use deliveries::{Activity, DeliveryOptions, DeliveryStatistics, Trace};
+pub use arrivals::{FittedArrivals, arrivals_by_em, arrivals_from_statistics};
+pub use by_robots::arrivals_by_robots;
+pub use choice::{Candidate, Choice, Method, choose_arrivals, choose_law};
+pub use deliveries::{Activity, DeliveryOptions, DeliveryStatistics, Part, Trace};
 pub use goodness::Goodness;
 pub use moments::MomentError;
 pub use stream::{DeliveryStream, SizeStream};
@@ -158,6 +163,14 @@ pub enum Departure {
         /// The largest size kept.
         largest: usize,
         /// The share of larger ones.
+        share: f64,
+    },
+    /// The number of robots changed before some batches, and the gaps there say nothing about one number.
+    #[error(
+        "the number of robots changed in {share} of the gaps; the rate is that of all of the time, the rest is from the other gaps"
+    )]
+    Broken {
+        /// The share of them.
         share: f64,
     },
     /// Expectation maximisation was cut short.

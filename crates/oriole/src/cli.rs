@@ -2,6 +2,7 @@
 
 mod control;
 mod examples;
+mod fit;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -15,9 +16,10 @@ use crate::law_text::LawText;
 use crate::units::{Fraction, Rate, Span};
 
 pub use control::{
-    ControlArgs, ControlCommand, FitArgs, LimitText, MEASURES, ModelArgs, OptimiseArgs, PolicyArgs, ReproduceArgs,
+    ControlArgs, ControlCommand, LimitText, MEASURES, ModelArgs, OptimiseArgs, PolicyArgs, ReproduceArgs,
     SimulateQueueArgs, SojournArgs, SolveArgs,
 };
+pub use fit::{ArrivalsBy, COSTS, CostText, FitArgs, GivenArgs, HowArgs, NamedCost, Reading, ServiceBy};
 
 /// A web search engine whose robots know when to come back.
 ///

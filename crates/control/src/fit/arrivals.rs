@@ -1,8 +1,6 @@
 //! The arrival process of the model, assembled: a process of batches (laws C-26, C-27) times the law of their size, for
 //! each number of active robots.
 
-use std::collections::BTreeMap;
-
 use super::deliveries::{DeliveryOptions, DeliveryStatistics, Trace};
 use super::em::EmOptions;
 use super::em_arrivals::{Observation, best_hidden_chain};
@@ -25,7 +23,7 @@ pub struct FittedArrivals {
 }
 
 impl FittedArrivals {
-    fn new(process: Bmap, statistics: &DeliveryStatistics, mut departures: Vec<Departure>) -> Self {
+    pub(super) fn new(process: Bmap, statistics: &DeliveryStatistics, mut departures: Vec<Departure>) -> Self {
         let moments = (1..).zip(statistics.gaps().raw()).map(|(k, wanted)| Matched {
             quantity: Quantity::Moment(k),
             wanted,
@@ -113,16 +111,6 @@ fn chosen_decay(
     Ok(used)
 }
 
-/// Each number of robots fitted on its own, from statistics in plain time ([`Trace::by_robots`]).
-///
-/// # Errors
-/// If one of them cannot be fitted.
-pub fn arrivals_by_robots(
-    statistics: &BTreeMap<u32, DeliveryStatistics>,
-) -> Result<Vec<(u32, FittedArrivals)>, FitError> {
-    statistics.iter().map(|(&r, statistics)| Ok((r, arrivals_from_statistics(statistics)?))).collect()
-}
-
 /// A process of `phases` phases by likelihood (law C-27). With `joint` the sizes of batches may depend on the phase, as in a
 /// general BMAP; without, they are independent of it.
 ///
@@ -137,14 +125,18 @@ pub fn arrivals_by_em(
     let statistics = trace.statistics(&DeliveryOptions::default());
     let largest = statistics.batch_sizes().largest();
     let seen = |size: usize| if joint { size.min(largest) } else { 1 };
+    let all = trace.runs();
     let runs: Vec<Vec<Observation>> =
-        trace.runs().iter().map(|run| run.iter().map(|&(gap, size)| (gap, seen(size))).collect()).collect();
+        all.iter().map(|run| run.iter().map(|&(gap, size)| (gap, seen(size))).collect()).collect();
     let climb = best_hidden_chain(&runs, phases, options)?;
     let process = climb.parameters.process()?;
-    let process = if joint { process } else { process.with_batches(&statistics.batch_sizes().law()) };
+    let law = statistics.batch_sizes().law();
+    // The sizes that are independent of the gaps have a likelihood of their own.
+    let of_sizes: f64 = all.iter().flatten().map(|(_, size)| law[size.min(&largest) - 1].ln()).sum();
+    let (process, of_sizes) = if joint { (process, 0.0) } else { (process.with_batches(&law), of_sizes) };
     let mut fitted = FittedArrivals::new(process, &statistics, climb.departures());
     let sample = statistics.gaps().weight();
-    let log_likelihood = climb.log_likelihood();
+    let log_likelihood = climb.log_likelihood() + of_sizes;
     fitted.report.goodness = Some(Goodness { log_likelihood, kolmogorov_smirnov: None, sample });
     Ok(fitted)
 }

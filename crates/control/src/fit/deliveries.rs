@@ -77,6 +77,9 @@ impl Activity {
         check_order("change of activity", &times)?;
         let mut all: Vec<(f64, u32, f64)> = Vec::with_capacity(changes.len());
         for &(time, robots) in changes {
+            if all.last().is_some_and(|(_, before, _)| *before == robots) {
+                continue;
+            }
             let integral = all.last().map_or(0.0, |(from, robots, sum)| sum + f64::from(*robots) * (time - from));
             all.push((time, robots, integral));
         }
@@ -104,10 +107,14 @@ impl Activity {
         self.at(time).1
     }
 
-    /// The number did not change after `from` and up to `to`.
-    fn constant_between(&self, from: f64, to: f64) -> bool {
+    /// How long each number was active between two times, in order.
+    fn between(&self, from: f64, to: f64) -> Vec<(u32, f64)> {
         let after = self.changes.partition_point(|(time, _, _)| *time <= from);
-        self.changes[after..].iter().take_while(|(time, _, _)| *time <= to).all(|(_, r, _)| *r == self.robots(from))
+        let inside = self.changes[after..].iter().take_while(|(time, _, _)| *time < to);
+        let mut pieces = vec![(from, self.robots(from))];
+        pieces.extend(inside.map(|(time, robots, _)| (*time, *robots)));
+        let ends = pieces[1..].iter().map(|(time, _)| *time).chain([to]);
+        pieces.iter().zip(ends).map(|((from, robots), to)| (*robots, to - from)).collect()
     }
 }
 
@@ -156,6 +163,8 @@ pub(super) type Delivery = (f64, f64);
 pub struct Batch {
     /// Time of the first page.
     pub at: f64,
+    /// Time of the last page.
+    pub until: f64,
     /// Operational time since the first page of the batch before; `None` for the first batch.
     pub since: Option<f64>,
     /// That time was a stop, or no robot was active: it says nothing about the arrivals.
@@ -176,25 +185,24 @@ impl Batch {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Grouper {
     open: Option<Batch>,
-    /// Of the open batch.
+    /// Operational time of the first page of the open batch.
     first: f64,
-    last: f64,
 }
 
 impl Grouper {
     /// The batch that this delivery shows to be complete.
     pub fn add(&mut self, (time, operational): Delivery, grouping: &Grouping) -> Option<Batch> {
         if let (Some(batch), Some(within)) = (&mut self.open, grouping.batch_gap)
-            && time - self.last <= within
+            && time - batch.until <= within
         {
             batch.size += 1;
-            self.last = time;
+            batch.until = time;
             return None;
         }
         let since = self.open.map(|_| operational - self.first);
         let after_stop = since.is_some_and(|since| since <= 0.0 || since > grouping.stop_gap);
-        (self.first, self.last) = (operational, time);
-        self.open.replace(Batch { at: time, since, after_stop, size: 1 })
+        self.first = operational;
+        self.open.replace(Batch { at: time, until: time, since, after_stop, size: 1 })
     }
 }
 
@@ -244,17 +252,24 @@ impl Trace {
         runs
     }
 
-    /// The batches whose gap was spent with one number of robots active, by that number; for a trace in plain time.
+    /// The batches by the number of robots active before them; for a trace in plain time. A gap in which the number changed is
+    /// broken: it belongs to none. What changes while a batch comes in is taken to change after it.
     #[must_use]
-    pub fn by_robots(&self, activity: &Activity) -> BTreeMap<u32, Self> {
-        let mut parts: BTreeMap<u32, Self> = BTreeMap::new();
-        let mut before: Option<(f64, u32)> = None;
+    pub fn by_robots(&self, activity: &Activity) -> BTreeMap<u32, Part> {
+        let mut parts: BTreeMap<u32, Part> = BTreeMap::new();
+        let mut before: Option<&Batch> = None;
         for batch in &self.batches {
-            let robots = activity.robots(batch.at);
-            let whole = before.is_some_and(|(at, r)| r == robots && activity.constant_between(at, batch.at));
-            let part = parts.entry(robots).or_insert_with(|| Self { batches: Vec::new(), grouping: self.grouping });
-            part.batches.push(Batch { after_stop: batch.after_stop || !whole, ..*batch });
-            before = Some((batch.at, robots));
+            let pieces = before.map_or(Vec::new(), |before| activity.between(before.until, batch.at));
+            let robots = pieces.last().map_or_else(|| activity.robots(batch.at), |(robots, _)| *robots);
+            if let (Some(before), Some(_)) = (before, batch.gap()) {
+                // The time in which a batch comes in is that of the number active after it.
+                parts.entry(pieces[0].0).or_insert_with(|| Part::new(self.grouping)).time += before.until - before.at;
+                for (robots, time) in &pieces {
+                    parts.entry(*robots).or_insert_with(|| Part::new(self.grouping)).time += time;
+                }
+            }
+            parts.entry(robots).or_insert_with(|| Part::new(self.grouping)).add(batch, pieces.len() > 1);
+            before = Some(batch);
         }
         parts.remove(&0);
         parts
@@ -266,6 +281,45 @@ impl Trace {
         let mut statistics = DeliveryStatistics::new(options, self.grouping);
         self.batches.iter().for_each(|batch| statistics.add(batch));
         statistics
+    }
+}
+
+/// What was seen while one number of robots was active.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    /// The batches; the gaps before some are broken.
+    pub trace: Trace,
+    /// How long it was active, stops left out,
+    pub time: f64,
+    /// the batches that came in that time,
+    pub batches: f64,
+    /// and those of them before which the number had changed.
+    pub broken: f64,
+}
+
+impl Part {
+    fn new(grouping: Grouping) -> Self {
+        Self { trace: Trace { batches: Vec::new(), grouping }, time: 0.0, batches: 0.0, broken: 0.0 }
+    }
+
+    fn add(&mut self, batch: &Batch, broken: bool) {
+        if batch.gap().is_some() {
+            self.batches += 1.0;
+            self.broken += if broken { 1.0 } else { 0.0 };
+        }
+        self.trace.batches.push(Batch { after_stop: batch.after_stop || broken, ..*batch });
+    }
+
+    /// Batches per unit of time, the broken gaps included: without them long gaps would be missing, and the rate too high.
+    #[must_use]
+    pub fn batch_rate(&self) -> f64 {
+        self.batches / self.time
+    }
+
+    /// The share of batches before which the number had changed.
+    #[must_use]
+    pub fn broken_share(&self) -> f64 {
+        if self.batches > 0.0 { self.broken / self.batches } else { 0.0 }
     }
 }
 

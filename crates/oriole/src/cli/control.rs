@@ -1,4 +1,4 @@
-//! What can be typed after `oriole control`, `oriole fit` and `oriole reproduce`.
+//! What can be typed after `oriole control` and `oriole reproduce`.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -208,46 +208,6 @@ pub struct SimulateQueueArgs {
     /// Where random numbers start; the same seed gives the same result
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-
-    /// Print one JSON object instead of a table
-    #[arg(long, help_heading = "Output")]
-    pub json: bool,
-}
-
-/// Arguments of `oriole fit`.
-#[derive(Debug, Args)]
-pub struct FitArgs {
-    /// Delivery times: CSV with one column, or a column `time`, ascending, and `robots` if their number varied
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub deliveries: PathBuf,
-
-    /// Page sizes or service times: CSV with one column, or a column `size`
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub sizes: PathBuf,
-
-    /// Write the fitted model to this file
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub out: PathBuf,
-
-    /// Phases, by likelihood [default: by moments, two for arrivals and as few as it takes for the service]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=10))]
-    pub phases: Option<u8>,
-
-    /// What the indexer handles per unit of time, in the unit of the sizes
-    #[arg(long, value_name = "SIZE", default_value_t = 1.0, allow_negative_numbers = true)]
-    pub speed: f64,
-
-    /// Largest number of active robots in the model; r robots deliver r times as fast as one
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=64))]
-    pub robots: u32,
-
-    /// Pages that can be in the system, the one being indexed included
-    #[arg(long, value_name = "K", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    pub buffer: u32,
-
-    /// Mean time until a waiting page is obsolete, exponential [default: never]
-    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
-    pub obsolete_after: Option<f64>,
 
     /// Print one JSON object instead of a table
     #[arg(long, help_heading = "Output")]

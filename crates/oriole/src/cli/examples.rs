@@ -114,15 +114,20 @@ Examples:
 pub(super) const FIT_ABOUT: &str = "\
 Fit a model for `oriole control` to delivery times and page sizes.
 
-Gaps far shorter than most are batches, gaps far longer are stops of the crawler and left out. The gaps between batches give \
-an arrival process with their moments and correlations, or the likeliest one of --phases phases; the sizes give the service \
-law. The report says what was wanted, what the fit has, and what could not be had. Costs are not in the data: those of the \
-paper are written for you to change.";
+Gaps far shorter than most are batches, gaps far longer are stops of the crawler and left out. The gaps between batches and \
+their sizes give an arrival process, by moments and correlations or by likelihood; the sizes of pages give the service law. \
+All ways are tried, and the one with the least BIC (m ln n - 2 ln L: m parameters, n values, likelihood L) is kept. Where the \
+number of active robots is known, each number that was seen often enough has its own process; else r robots deliver r times as \
+fast as one. The report says what was wanted, what the fit has, and what could not be had.
+
+Buffer, obsolescence and costs are not in the data. Costs that are not given are those of the measured crawler of the paper: \
+change them to what things cost you.";
 
 pub(super) const FIT: &str = "\
 Examples:
   oriole fit --deliveries times.csv --sizes sizes.csv --out model.toml
   oriole fit --deliveries times.csv --sizes bytes.csv --speed 6000 --phases 3 --buffer 50 --obsolete-after 2000 --out model.toml
+  oriole fit --deliveries times.csv --activity robots.csv --sizes sizes.csv --cost loss=5,obsolete=10 --out model.toml
   oriole control optimise model.toml";
 
 pub(super) const REPRODUCE_ABOUT: &str = "\

@@ -1,34 +1,34 @@
 //! `oriole fit`: which model do delivery times and page sizes speak for?
 
+mod arrivals;
 mod report;
 
 use anyhow::Result;
-use control::fit::deliveries::{Activity, DeliveryOptions, Trace};
-use control::fit::em::{EmOptions, law_from_sample, law_from_sample_moments};
-use control::fit::{DeliveryStatistics, FitError, FittedArrivals, FittedLaw, arrivals_by_em, arrivals_from_statistics};
+use control::fit::em::EmOptions;
+use control::fit::{Choice, FitError, FittedLaw, choose_law};
 use control::{Costs, Model, PhaseType};
 
 use super::control::{print, write_file};
-use crate::cli::FitArgs;
+use crate::cli::{COSTS, CostText, FitArgs};
 use crate::failure::Mistake;
 use crate::input::{Columns, read_columns};
 use crate::model_file::to_toml;
 use crate::output::number::grouped;
 use crate::progress::while_doing;
-
-/// Phases of the service law by moments, at most.
-const SERVICE_PHASES: usize = 10;
+use arrivals::Arrivals;
 
 /// What things cost is not in the data; these are the costs of the measured crawler of ADKNS section 7.
-const COSTS: Costs = Costs { loss: 200.0, obsolete: 250.0, sojourn: 3.0, robot: 20.0, starvation: 600.0 };
+const USUAL: Costs = Costs { loss: 200.0, obsolete: 250.0, sojourn: 3.0, robot: 20.0, starvation: 600.0 };
+
+/// Likelihoods that rise by less than this per value, or after so many iterations, are high enough.
+const EM: EmOptions = EmOptions { iterations: 300, tolerance: 1e-7 };
 
 /// What was fitted, and to what.
 struct Fit {
     deliveries: usize,
     sizes: usize,
-    statistics: DeliveryStatistics,
-    arrivals: FittedArrivals,
-    service: FittedLaw,
+    arrivals: Arrivals,
+    service: Choice<FittedLaw>,
 }
 
 /// Runs the command.
@@ -38,11 +38,12 @@ struct Fit {
 pub fn run(arguments: &FitArgs) -> Result<()> {
     check(arguments)?;
     let deliveries = read_columns(&arguments.deliveries, "time", Some("robots"))?;
+    let activity = arguments.activity.as_ref().map(|path| read_columns(path, "time", Some("robots"))).transpose()?;
     let sizes = read_columns(&arguments.sizes, "size", None)?;
-    let fit = while_doing("fitting", || fit(arguments, &deliveries, &sizes))?;
+    let fit = while_doing("fitting", || fit(arguments, &deliveries, activity.as_ref(), &sizes))?;
     let model = model(arguments, &fit)?;
     write_file(&arguments.out, &to_toml(&model, &heading(arguments, &fit)))?;
-    print(arguments.json, &report::json(&fit), || report::text(&fit, &arguments.out))
+    print(arguments.json, &report::json(&fit, &model, &arguments.given.cost), || report::text(&fit, &model, arguments))
 }
 
 fn check(arguments: &FitArgs) -> Result<(), Mistake> {
@@ -50,38 +51,17 @@ fn check(arguments: &FitArgs) -> Result<(), Mistake> {
         true => Ok(()),
         false => Err(Mistake::usage(format_args!("{name} is {value}; give a finite number above 0"))),
     };
-    positive("--speed", arguments.speed)?;
-    arguments.obsolete_after.map_or(Ok(()), |mean| positive("--obsolete-after", mean))
+    positive("--speed", arguments.given.speed)?;
+    arguments.given.obsolete_after.map_or(Ok(()), |mean| positive("--obsolete-after", mean))
 }
 
-fn fit(arguments: &FitArgs, deliveries: &Columns, sizes: &Columns) -> Result<Fit> {
-    let activity = deliveries.second.as_ref().map(|robots| activity(deliveries, robots)).transpose()?;
-    let options = DeliveryOptions::default();
-    let wrong = |error: FitError| located(error, deliveries);
-    let trace = Trace::new(&deliveries.values, activity.as_ref(), &options).map_err(wrong)?;
-    let statistics = trace.statistics(&options);
-    let phases = arguments.phases.map(usize::from);
-    let arrivals = match phases {
-        Some(phases) => arrivals_by_em(&trace, phases, false, &EmOptions::default()),
-        None => arrivals_from_statistics(&statistics),
-    };
-    let service = match phases {
-        Some(phases) => law_from_sample(&sizes.values, phases, &EmOptions::default()),
-        None => law_from_sample_moments(&sizes.values, SERVICE_PHASES),
-    };
-    let service = service.map_err(|error| located(error, sizes))?.scaled(1.0 / arguments.speed);
-    let (deliveries, sizes) = (deliveries.values.len(), sizes.values.len());
-    Ok(Fit { deliveries, sizes, statistics, arrivals: arrivals.map_err(wrong)?, service })
-}
-
-/// The number of active robots as it changes from delivery to delivery.
-fn activity(deliveries: &Columns, robots: &[f64]) -> Result<Activity> {
-    if let Some(row) = robots.iter().position(|r| !(*r >= 0.0 && *r <= 1e6 && r.fract() == 0.0)) {
-        let problem = format!("robots is {}; give a whole number of at least 0", robots[row]);
-        return Err(deliveries.mistake_at(row, problem).into());
-    }
-    let changes: Vec<(f64, u32)> = deliveries.values.iter().zip(robots).map(|(t, r)| (*t, *r as u32)).collect();
-    Ok(Activity::new(&changes).map_err(|error| located(error, deliveries))?)
+fn fit(arguments: &FitArgs, deliveries: &Columns, activity: Option<&Columns>, sizes: &Columns) -> Result<Fit> {
+    let arrivals = Arrivals::fit(&arguments.how, arguments.given.robots, deliveries, activity)?;
+    let (phases, methods) = (arguments.how.phases.map(usize::from), arguments.how.service_by.methods());
+    // The unit of time is that of the deliveries, for likelihoods too.
+    let times: Vec<f64> = sizes.values.iter().map(|size| size / arguments.given.speed).collect();
+    let service = choose_law(&times, phases, methods, &EM).map_err(|error| located(error, sizes))?;
+    Ok(Fit { deliveries: deliveries.values.len(), sizes: sizes.values.len(), arrivals, service })
 }
 
 /// An error about a position of a sample as one about the line it stands on.
@@ -93,20 +73,45 @@ fn located(error: FitError, columns: &Columns) -> Mistake {
 }
 
 fn model(arguments: &FitArgs, fit: &Fit) -> Result<Model> {
-    let obsolescence = arguments.obsolete_after.map(|mean| PhaseType::exponential(1.0 / mean)).transpose();
-    let arrivals = fit.arrivals.for_robots(arguments.robots);
-    let obsolescence = obsolescence.map_err(Mistake::usage)?;
-    let buffer = arguments.buffer as usize;
-    Ok(Model::new(buffer, fit.service.law.clone(), obsolescence, arrivals, COSTS).map_err(Mistake::usage)?)
+    let given = &arguments.given;
+    let obsolescence = given.obsolete_after.map(|mean| PhaseType::exponential(1.0 / mean)).transpose();
+    let (obsolescence, buffer) = (obsolescence.map_err(Mistake::usage)?, given.buffer as usize);
+    let (service, arrivals) = (fit.service.best.fitted.law.clone(), fit.arrivals.processes());
+    Ok(Model::new(buffer, service, obsolescence, arrivals, costs(&given.cost)).map_err(Mistake::usage)?)
+}
+
+/// The usual costs, but for those that are given; of one that is given twice the last holds.
+fn costs(given: &[CostText]) -> Costs {
+    let mut costs = USUAL;
+    for text in given {
+        if let Some((_, of)) = COSTS.iter().find(|(name, _)| *name == text.name) {
+            *of(&mut costs) = text.cost;
+        }
+    }
+    costs
+}
+
+/// Where the costs come from.
+fn source(given: &[CostText]) -> String {
+    let (mine, theirs): (Vec<&str>, Vec<&str>) =
+        COSTS.iter().map(|(name, _)| *name).partition(|name| given.iter().any(|text| text.name == *name));
+    let usual = "those of the measured crawler of Avrachenkov et al., section 7: change them to what things cost you";
+    match (mine.is_empty(), theirs.is_empty()) {
+        (true, _) => format!("not in the data; {usual}"),
+        (false, true) => "as given by --cost".to_string(),
+        (false, false) => format!("{} as given by --cost; {} are {usual}", mine.join(", "), theirs.join(", ")),
+    }
 }
 
 /// What the file begins with.
 fn heading(arguments: &FitArgs, fit: &Fit) -> String {
     format!(
-        "Fitted to {} deliveries in {} and {} sizes in {}.\nr robots deliver r times as fast as one. What things cost is not in the data: change [cost] to what it is to you.",
+        "Fitted to {} deliveries in {} and {} sizes in {}.\nArrivals: {}.\nCosts: {}.",
         grouped(fit.deliveries),
         arguments.deliveries.display(),
         grouped(fit.sizes),
         arguments.sizes.display(),
+        fit.arrivals.in_words(),
+        source(&arguments.given.cost),
     )
 }

@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::fit::deliveries::{Activity, Batches, Stops};
 use crate::fit::em_arrivals::tests::simulated;
+use crate::fit::{Method, arrivals_by_robots};
 use crate::model::examples;
 
 fn times(run: &[Observation]) -> Vec<f64> {
@@ -120,13 +121,13 @@ fn c24_varying_activity_gives_the_process_of_one_robot() {
     let statistics = DeliveryStatistics::from_times(&all, Some(&activity), &options()).unwrap();
     let mean = operational / run.len() as f64;
     assert!((statistics.gaps().mean() / mean - 1.0).abs() < 1e-3, "the first gap is not seen");
-    let plain = Trace::new(&all, None, &options()).unwrap().by_robots(&activity);
-    let parts = plain.iter().map(|(r, trace)| (*r, trace.statistics(&options()))).collect();
-    let fitted = arrivals_by_robots(&parts).unwrap();
+    let parts = Trace::new(&all, None, &options()).unwrap().by_robots(&activity);
+    let em = EmOptions::default();
+    let fitted = arrivals_by_robots(&parts, None, &[Method::Moments], &em).unwrap();
     assert_eq!(fitted.iter().map(|(r, _)| *r).collect::<Vec<_>>(), [1, 2, 3]);
-    for (r, fitted) in &fitted {
+    for (r, choice) in &fitted {
         // 4000 gaps each with slow correlation: standard error about 3%.
-        let per_robot = fitted.process.rate() / f64::from(*r);
+        let per_robot = choice.best.fitted.process.rate() / f64::from(*r);
         assert!((per_robot / robot.rate() - 1.0).abs() < 0.12, "{r} {per_robot}");
     }
 }

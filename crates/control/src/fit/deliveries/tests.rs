@@ -151,9 +151,24 @@ fn c24_parts_by_number_of_robots() {
     let all = [1.0, 4.0, 9.0, 11.0, 12.0, 14.0, 21.0, 25.0, 31.0, 32.0];
     let options = DeliveryOptions { batches: Batches::Single, stops: Stops::Kept, ..options() };
     let parts = Trace::new(&all, None, &options).unwrap().by_robots(&activity);
-    let gaps = |r: u32| parts[&r].batches.iter().filter_map(Batch::gap).collect::<Vec<_>>();
+    let gaps = |r: u32| parts[&r].trace.batches.iter().filter_map(Batch::gap).collect::<Vec<_>>();
     assert_eq!((gaps(1), gaps(2)), (vec![3.0, 5.0, 4.0], vec![1.0, 2.0]));
     assert_eq!(parts.len(), 2);
+    // All of the time counts, and every batch for the number that was active before it.
+    let counts = |r: u32| (parts[&r].time, parts[&r].batches, parts[&r].broken);
+    assert_eq!((counts(1), counts(2)), ((19.0, 4.0, 1.0), (10.0, 3.0, 1.0)));
+}
+
+#[test]
+fn c24_a_number_that_changes_with_a_batch_changes_after_it() {
+    // Pairs of pages; the number changes with the first page of one and the second of another, and is repeated.
+    let all = [0.0, 0.1, 5.0, 5.1, 10.0, 10.1, 15.0, 15.1];
+    let activity = Activity::new(&[(0.0, 1), (0.1, 1), (5.0, 2), (5.1, 2), (10.0, 2), (10.1, 3)]).unwrap();
+    let options = DeliveryOptions { batches: Batches::Within(0.5), stops: Stops::Kept, ..options() };
+    let parts = Trace::new(&all, None, &options).unwrap().by_robots(&activity);
+    for r in 1..=3 {
+        assert_eq!((parts[&r].time, parts[&r].batches, parts[&r].broken), (5.0, 1.0, 0.0), "{r}");
+    }
 }
 
 #[test]
@@ -200,6 +215,7 @@ proptest! {
     fn c28_parts_add_up(logs in prop::collection::vec((-2.0f64..2.0, 1usize..9), 8..60), cut in 2usize..6) {
         let batch = |(i, (log, size)): (usize, &(f64, usize))| Batch {
             at: i as f64,
+            until: i as f64,
             since: (i != 0 && i != cut).then(|| log.exp()),
             after_stop: false,
             size: *size,

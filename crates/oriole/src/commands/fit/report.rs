@@ -1,11 +1,11 @@
 //! How well a fit fits, on the terminal and in JSON.
 
-use std::path::Path;
-
-use control::fit::{FitReport, Matched};
+use control::fit::{Candidate, Choice, Matched, choice};
+use control::{Costs, Model};
 use serde::Serialize;
 
-use super::Fit;
+use super::{Fit, source};
+use crate::cli::{CostText, FitArgs};
 use crate::output::number::{grouped, percent, short};
 use crate::output::table::{Align, Table, list};
 
@@ -16,18 +16,60 @@ pub(super) struct Report {
     batch_gap: Option<f64>,
     stop_gap: Option<f64>,
     stops: f64,
-    pages_per_unit_of_time: f64,
-    arrivals: Fitted,
+    reading: &'static str,
+    left_out: Vec<String>,
+    arrivals: Vec<Process>,
     service: Fitted,
+    buffer: usize,
+    obsolete_after: Option<f64>,
+    cost: CostTable,
+    cost_from: String,
+}
+
+#[derive(Serialize)]
+struct CostTable {
+    loss: f64,
+    obsolete: f64,
+    sojourn: f64,
+    robot: f64,
+    starvation: f64,
+}
+
+/// The process of a number of robots.
+#[derive(Serialize)]
+struct Process {
+    robots: u32,
+    pages_per_unit_of_time: f64,
+    #[serde(flatten)]
+    fitted: Fitted,
 }
 
 #[derive(Serialize)]
 struct Fitted {
-    phases: usize,
+    #[serde(flatten)]
+    kept: OneFit,
     matched: Vec<Quantity>,
-    departures: Vec<String>,
+    /// What else was tried.
+    others: Vec<OneFit>,
+    refused: Vec<Refused>,
+}
+
+/// One fit among several.
+#[derive(Serialize)]
+struct OneFit {
+    method: String,
+    phases: usize,
+    parameters: usize,
     log_likelihood: Option<f64>,
+    bic: Option<f64>,
     kolmogorov_smirnov: Option<f64>,
+    departures: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Refused {
+    method: String,
+    reason: String,
 }
 
 #[derive(Serialize)]
@@ -37,61 +79,112 @@ struct Quantity {
     fitted: f64,
 }
 
+impl OneFit {
+    fn new<F: choice::Fitted>(candidate: &Candidate<F>, phases: impl Fn(&F) -> usize) -> Self {
+        let report = candidate.fitted.report();
+        let goodness = report.goodness;
+        Self {
+            method: candidate.method.to_string(),
+            phases: phases(&candidate.fitted),
+            parameters: candidate.parameters,
+            log_likelihood: goodness.map(|goodness| goodness.log_likelihood),
+            bic: Some(candidate.information()).filter(|bic| bic.is_finite()),
+            kolmogorov_smirnov: goodness.and_then(|goodness| goodness.kolmogorov_smirnov),
+            departures: report.departures.iter().map(ToString::to_string).collect(),
+        }
+    }
+}
+
 impl Fitted {
-    fn new(phases: usize, report: &FitReport) -> Self {
+    fn new<F: choice::Fitted>(choice: &Choice<F>, phases: impl Fn(&F) -> usize + Copy) -> Self {
+        let report = choice.best.fitted.report();
         let quantity = |matched: &Matched| Quantity {
             quantity: matched.quantity.to_string(),
             sample: matched.wanted,
             fitted: matched.fitted,
         };
+        let refused = choice.refused.iter();
         Self {
-            phases,
+            kept: OneFit::new(&choice.best, phases),
             matched: report.matched.iter().map(quantity).collect(),
-            departures: report.departures.iter().map(ToString::to_string).collect(),
-            log_likelihood: report.goodness.map(|goodness| goodness.log_likelihood),
-            kolmogorov_smirnov: report.goodness.and_then(|goodness| goodness.kolmogorov_smirnov),
+            others: choice.others.iter().map(|other| OneFit::new(other, phases)).collect(),
+            refused: refused.map(|(m, e)| Refused { method: m.to_string(), reason: e.to_string() }).collect(),
         }
     }
 }
 
-pub(super) fn json(fit: &Fit) -> Report {
-    let grouping = fit.statistics.grouping();
+pub(super) fn json(fit: &Fit, model: &Model, costs: &[CostText]) -> Report {
+    let arrivals = &fit.arrivals;
+    let process = |(robots, choice): &(u32, Choice<control::fit::FittedArrivals>)| Process {
+        robots: *robots,
+        pages_per_unit_of_time: choice.best.fitted.process.rate(),
+        fitted: Fitted::new(choice, |fitted| fitted.process.phases()),
+    };
+    let Costs { loss, obsolete, sojourn, robot, starvation } = *model.costs();
     Report {
         deliveries: fit.deliveries,
         sizes: fit.sizes,
-        batch_gap: grouping.batch_gap,
-        stop_gap: Some(grouping.stop_gap).filter(|gap| gap.is_finite()),
-        stops: fit.statistics.stops(),
-        pages_per_unit_of_time: fit.arrivals.process.rate(),
-        arrivals: Fitted::new(fit.arrivals.process.phases(), &fit.arrivals.report),
-        service: Fitted::new(fit.service.law.order(), &fit.service.report),
+        batch_gap: arrivals.grouping.batch_gap,
+        stop_gap: Some(arrivals.grouping.stop_gap).filter(|gap| gap.is_finite()),
+        stops: arrivals.stops,
+        reading: if arrivals.up_to.is_some() { "scaled" } else { "number" },
+        left_out: arrivals.left_out.clone(),
+        arrivals: arrivals.by_number.iter().map(process).collect(),
+        service: Fitted::new(&fit.service, |fitted| fitted.law.order()),
+        buffer: model.buffer(),
+        obsolete_after: model.obsolescence().map(control::PhaseType::mean),
+        cost: CostTable { loss, obsolete, sojourn, robot, starvation },
+        cost_from: source(costs),
     }
 }
 
-pub(super) fn text(fit: &Fit, out: &Path) -> String {
-    let report = json(fit);
+pub(super) fn text(fit: &Fit, model: &Model, arguments: &FitArgs) -> String {
+    let report = json(fit, model, &arguments.given.cost);
     let batches = match report.batch_gap {
         Some(gap) => format!("pages at most {} apart are one batch", short(gap)),
         None => "every page is its own".to_string(),
     };
+    let costs = &report.cost;
+    let values = [costs.loss, costs.obsolete, costs.sojourn, costs.robot, costs.starvation].map(short);
+    let [loss, obsolete, sojourn, robot, starvation] = values;
     let mut text = list(&[
         ("deliveries", grouped(fit.deliveries)),
         ("batches", batches),
         ("stops left out", short(report.stops)),
         ("sizes", grouped(fit.sizes)),
-        ("pages delivered", format!("{} per unit of time and robot", short(report.pages_per_unit_of_time))),
-        ("written to", out.display().to_string()),
+        ("arrivals", fit.arrivals.in_words()),
+        (
+            "costs",
+            format!("loss {loss}, obsolete {obsolete}, sojourn {sojourn}, robot {robot}, starvation {starvation}"),
+        ),
+        ("", report.cost_from.clone()),
+        ("written to", arguments.out.display().to_string()),
     ]);
-    for (name, fitted) in [("arrivals", &report.arrivals), ("service", &report.service)] {
-        text.push('\n');
-        text.push_str(&section(name, fitted));
+    report.left_out.iter().for_each(|note| text.push_str(&format!("note: {note}\n")));
+    for process in &report.arrivals {
+        let robots = if process.robots == 1 { "robot" } else { "robots" };
+        let rate = short(process.pages_per_unit_of_time);
+        text.push_str(&format!("\nArrivals with {} {robots}: {rate} pages per unit of time\n", process.robots));
+        text.push_str(&section(&process.fitted));
+    }
+    text.push_str(&format!("\nService: {} per page\n{}", short(model.service().mean()), section(&report.service)));
+    text
+}
+
+fn section(fitted: &Fitted) -> String {
+    let mut text = format!("{}\n{}", matched(fitted).render(), methods(fitted).render());
+    for refused in &fitted.refused {
+        text.push_str(&format!("note: nothing by {}: {}\n", refused.method, refused.reason));
+    }
+    for fit in std::iter::once(&fitted.kept).chain(&fitted.others) {
+        fit.departures.iter().for_each(|note| text.push_str(&format!("note: by {}: {note}\n", fit.method)));
     }
     text
 }
 
-fn section(name: &'static str, fitted: &Fitted) -> String {
+fn matched(fitted: &Fitted) -> Table {
     use Align::{Left, Right};
-    let mut table = Table::new(&[(name, Left), ("sample", Right), ("fitted", Right), ("off by", Right)]);
+    let mut table = Table::new(&[("", Left), ("sample", Right), ("fitted", Right), ("off by", Right)]);
     for Quantity { quantity, sample, fitted } in &fitted.matched {
         let cells = if quantity.starts_with("correlation") {
             // Near zero only the difference says something.
@@ -102,19 +195,29 @@ fn section(name: &'static str, fitted: &Fitted) -> String {
         let [sample, fitted, off] = cells;
         table.row([quantity.clone(), sample, fitted, off]);
     }
-    let mut text = table.render();
-    text.push_str(&format!("{} phases", fitted.phases));
-    if let Some(distance) = fitted.kolmogorov_smirnov {
-        text.push_str(&format!("; largest distance of the distribution functions {}", short(distance)));
+    table
+}
+
+/// The fits that were made: the one that was kept, then the others.
+fn methods(fitted: &Fitted) -> Table {
+    use Align::{Left, Right};
+    let mut table = Table::new(&[
+        ("fitted by", Left),
+        ("phases", Right),
+        ("parameters", Right),
+        ("log-likelihood", Right),
+        ("BIC", Right),
+        ("KS distance", Right),
+        ("", Left),
+    ]);
+    let number = |value: Option<f64>| value.map_or("-".to_string(), short);
+    for (n, fit) in std::iter::once(&fitted.kept).chain(&fitted.others).enumerate() {
+        let [likelihood, bic, distance] = [fit.log_likelihood, fit.bic, fit.kolmogorov_smirnov].map(number);
+        let kept = if n == 0 { "kept" } else { "" }.to_string();
+        let (phases, parameters) = (fit.phases.to_string(), fit.parameters.to_string());
+        table.row([fit.method.clone(), phases, parameters, likelihood, bic, distance, kept]);
     }
-    if let Some(likelihood) = fitted.log_likelihood {
-        text.push_str(&format!("; log-likelihood {}", short(likelihood)));
-    }
-    text.push('\n');
-    for departure in &fitted.departures {
-        text.push_str(&format!("note: {departure}\n"));
-    }
-    text
+    table
 }
 
 /// Rounded, and without the sign of a zero.
