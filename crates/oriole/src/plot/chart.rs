@@ -39,7 +39,7 @@ pub(crate) fn draw(chart: &Chart) -> String {
     let y = Axis::between(low.min(high), high.max(low), (BOTTOM, TOP));
     let rows = legend_rows(&chart.curves);
     let mut svg = Svg::new(WIDTH, BOTTOM + 48.0 + 18.0 * rows.len() as f64, &chart.title);
-    svg.text("title", "start", (SIDES.0, 28.0), &chart.title);
+    title(&mut svg, &chart.title);
     frame(&mut svg, &x, &y, chart);
     for (curve, class) in chart.curves.iter().zip(CLASSES) {
         let places: Vec<(f64, f64)> = curve.points.iter().map(|(a, b)| (x.place(*a), y.place(*b))).collect();
@@ -52,6 +52,27 @@ pub(crate) fn draw(chart: &Chart) -> String {
     }
     legend(&mut svg, &chart.curves, &rows);
     svg.finish()
+}
+
+/// Letters of the title in a line, at most; their width is a guess, as it depends on the viewer's font.
+const LINE: usize = 62;
+
+/// The title, in as many lines as it takes; there is room for two.
+fn title(svg: &mut Svg, title: &str) {
+    let mut lines: Vec<String> = Vec::new();
+    for word in title.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= LINE => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_string()),
+        }
+    }
+    let first = if lines.len() > 1 { 20.0 } else { 28.0 };
+    for (n, line) in lines.iter().enumerate() {
+        svg.text("title", "start", (SIDES.0, first + 18.0 * n as f64), line);
+    }
 }
 
 fn frame(svg: &mut Svg, x: &Axis, y: &Axis, chart: &Chart) {
@@ -106,5 +127,19 @@ fn legend(svg: &mut Svg, curves: &[Curve], rows: &[usize]) {
             svg.text("", "start", (x + 28.0, y), &curve.name);
             x += width(&curve.name);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_titles_are_broken_into_lines() {
+        let mut svg = Svg::new(WIDTH, BOTTOM, "");
+        title(&mut svg, "Cost against the threshold between 3 and 1 robots, for services that vary more and more");
+        let text = svg.finish();
+        assert!(text.contains(">Cost against the threshold between 3 and 1 robots, for</text>"), "{text}");
+        assert!(text.contains(">services that vary more and more</text>"), "{text}");
     }
 }

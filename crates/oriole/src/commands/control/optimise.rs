@@ -90,7 +90,7 @@ pub(in crate::commands) fn picture(model: &Model, modes: Option<&[u32]>) -> Resu
     };
     Ok(Chart {
         title: "Cost against the threshold between two numbers of robots".to_string(),
-        x_label: "pages up to which more robots are active",
+        x_label: "threshold: pages up to which more robots are active",
         y_label: "cost",
         curves: pairs.iter().take(CURVES).map(curve).collect::<Result<_>>()?,
     })

@@ -141,12 +141,19 @@ fn picture(sojourn: &Sojourn, law: &mut SojournLaw<'_>) -> Chart {
         name: name.to_string(),
         points: times().map(|t| (t, law.distribution(fate, t))).collect(),
         dots: false,
+fn picture(sojourn: &Sojourn) -> Chart {
+    let shown = || FATES.into_iter().filter(|(_, fate)| sojourn.probability(*fate) > 0.0);
+    let last = shown().map(|(_, fate)| sojourn.quantile(fate, 0.99)).fold(0.0, f64::max);
+    // Closer together at the beginning, where most pages leave.
+    let times = || (0..=POINTS).map(|n| last * (n as f64 / POINTS as f64).powi(2));
+    let curve = |(name, fate): (&str, Fate)| {
+        let mut law = sojourn.law(fate);
+        Curve { name: name.to_string(), points: times().map(|t| (t, law.distribution(t))).collect(), dots: false }
     };
-    let shown = FATES.into_iter().filter(|(_, fate)| sojourn.probability(*fate) > 0.0);
     Chart {
         title: "How long pages stay in the system".to_string(),
-        x_label: "time",
+        x_label: "time since delivery, in the unit of the model",
         y_label: "share of pages that have left",
-        curves: shown.map(curve).collect(),
+        curves: shown().map(curve).collect(),
     }
 }

@@ -8,6 +8,7 @@ use control::{Model, PhaseType, RobotPolicy, solve};
 use super::check::{Check, Part};
 use super::tables::with_laws;
 use crate::commands::control::cost_against_threshold;
+use crate::output::number::short;
 use crate::plot::chart::{Chart, Curve};
 
 /// Rates of the first phase that the paper draws curves for.
@@ -35,6 +36,12 @@ fn spread(alpha_1: f64, mean: f64) -> Result<PhaseType> {
 
 fn variance(law: &PhaseType) -> f64 {
     law.squared_variation() * law.mean() * law.mean()
+}
+
+/// What a curve is for.
+fn name(alpha_1: f64, law: &PhaseType) -> String {
+    let four_digits = format!("{:.3e}", variance(law)).parse().unwrap_or(f64::NAN);
+    format!("alpha_1 = {alpha_1}, variance {}", short(four_digits))
 }
 
 fn varied_service(alpha_1: f64) -> Result<Model> {
@@ -69,7 +76,10 @@ pub(super) fn figure_2() -> Result<Part> {
         Check::number("variance at alpha_1 = 1.521", "0.431", variance(&spread(1.521, mean)?)),
         Check::number("variance at alpha_1 = 9", "5.798", variance(&spread(9.0, mean)?)),
     ];
-    let named = |alpha: f64| curve(format!("alpha_1 = {alpha}"), &varied_service(alpha)?, &[3, 1]);
+    let named = |alpha: f64| {
+        let model = varied_service(alpha)?;
+        curve(name(alpha, model.service()), &model, &[3, 1])
+    };
     let curves = SERVICE_RATES.into_iter().map(named).collect::<Result<_>>()?;
     let title = "Cost against the threshold between 3 and 1 robots, for services that vary more and more";
     Ok(Part { figure: Some(chart(title, curves)), ..Part::new("figure 2", title, checks) })
@@ -93,9 +103,10 @@ pub(super) fn figure_3() -> Result<Part> {
         checks.push(Check::words(format!("best pair of modes at alpha_1 = {alpha}"), printed, from_few(pair)));
         let set = Check::words(format!("best modes at alpha_1 = {alpha}"), printed, from_few(&optimum.best.modes));
         checks.push(set.because("4 up to 1 page, 3 up to 2, then 1 is better than any pair, by 0.2% to 1.7%"));
-        curves.push(curve(format!("alpha_1 = {alpha}: {} or {}", pair[0], pair[1]), &model, pair)?);
+        let name = format!("{}: {} or {} robots", name(alpha, model.service()), pair[0], pair[1]);
+        curves.push(curve(name, &model, pair)?);
     }
-    let title = "The same for the best pair of modes";
+    let title = "Cost against the threshold for the best pair of modes, for services that vary more and more";
     Ok(Part { figure: Some(chart(title, curves)), ..Part::new("figure 3", title, checks) })
 }
 
@@ -112,7 +123,7 @@ pub(super) fn figure_4() -> Result<Part> {
         let best = optimise(&model, None)?.best;
         checks.push(Check::words(format!("best modes at alpha_1 = {alpha}"), "1,3", from_few(&best.modes)));
         thresholds.push(best.thresholds.iter().map(usize::to_string).collect::<Vec<_>>().join(","));
-        curves.push(curve(format!("alpha_1 = {alpha}"), &model, &[3, 1])?);
+        curves.push(curve(name(alpha, &spread(alpha, mean)?), &model, &[3, 1])?);
     }
     let ends = format!("from {} to {}", thresholds[0], thresholds[thresholds.len() - 1]);
     checks.push(Check::words("the optimal threshold decreases", "from 2 to 0", ends));
