@@ -1,5 +1,6 @@
 //! `oriole reproduce`: the tables and figures of the papers, recomputed.
 
+mod baselines;
 mod check;
 mod figures;
 mod freshness;
@@ -25,7 +26,8 @@ type Maker = fn() -> Result<Part>;
 
 const TABLES: [Maker; 5] = [tables::table_1, tables::table_2, tables::table_3, tables::table_4, tables::table_5];
 const FIGURES: [Maker; 4] = [figures::figure_1, figures::figure_2, figures::figure_3, figures::figure_4];
-const STATEMENTS: [Maker; 4] = [statements::example, statements::crawler, statements::beyond, freshness::statements];
+const STATEMENTS: [Maker; 5] =
+    [statements::example, statements::crawler, statements::beyond, baselines::baselines, freshness::statements];
 
 /// Runs the command.
 ///

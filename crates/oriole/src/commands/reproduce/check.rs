@@ -1,6 +1,7 @@
 //! A printed value beside the computed one.
 
 use serde::Serialize;
+use sim::Estimate;
 
 use crate::output::number::short;
 use crate::plot::chart::Chart;
@@ -97,6 +98,12 @@ impl Check {
             verdict: Verdict::Beyond,
             remark: Some(remark),
         }
+    }
+
+    /// A value that is not in the paper, with its 95% interval.
+    pub(super) fn simulated(what: impl Into<String>, cost: Estimate, remark: &'static str) -> Self {
+        let computed = format!("{:.2} +-{:.2}", cost.mean, cost.half_width);
+        Self { computed, ..Self::beyond(what, cost.mean, remark) }
     }
 
     /// The same with the reason for a difference, if there is one.

@@ -16,6 +16,26 @@ fn nothing_differs_without_explanation() {
         .map(|check| format!("{}: {} -> {}", check.what, check.printed, check.computed))
         .collect();
     insta::assert_snapshot!(corrected.join("\n"));
+    let baselines = parts.iter().find(|part| part.part == "baselines").unwrap();
+    baselines_are_in_order(&baselines.checks);
+}
+
+/// What is known to four digits is within twice the 95% interval: the fixed number and thresholds from the solver, the belief
+/// from another program. Every controller that knows no model costs more than thresholds.
+fn baselines_are_in_order(checks: &[Check]) {
+    let cost = |name: &str| -> (f64, f64) {
+        let check = checks.iter().find(|check| check.what.starts_with(name)).unwrap();
+        let (mean, half) = check.computed.split_once(" +-").unwrap();
+        (mean.parse().unwrap(), half.parse().unwrap())
+    };
+    for (name, known) in [("fixed number, 3", 89.405), ("thresholds", 63.5425), ("pages and belief", 59.55)] {
+        let (mean, half) = cost(name);
+        assert!((mean - known).abs() < 2.0 * half && half < 0.6, "{name}: {mean} {half}");
+    }
+    for name in ["AIMD", "CoDel", "proportional", "PID", "hysteresis"] {
+        let (mean, half) = cost(name);
+        assert!(mean - half > 63.5425 && mean < 89.405, "{name}: {mean} {half}");
+    }
 }
 
 #[test]
