@@ -84,7 +84,7 @@ pub struct GivenArgs {
 
     /// What things cost: 'loss=5,obsolete=10' [default: those of the measured crawler of the paper]
     ///
-    /// loss, obsolete, sojourn, robot or starvation, as in [cost] of the model.
+    /// loss, obsolete, sojourn, robot or starvation, as in the table `cost` of the model.
     #[arg(long, value_name = "NAME=COST", value_delimiter = ',')]
     pub cost: Vec<CostText>,
 }
