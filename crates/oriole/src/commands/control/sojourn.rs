@@ -135,20 +135,14 @@ fn text(policy: &RobotPolicy, answer: &Answer) -> String {
 }
 
 fn picture(sojourn: &Sojourn, law: &mut SojournLaw<'_>) -> Chart {
-    let last = law.quantile(Fate::Served, 0.995);
-    let times = || (0..=POINTS).map(|n| last * n as f64 / POINTS as f64);
+    let shown = || FATES.into_iter().filter(|(_, fate)| sojourn.probability(*fate) > 0.0);
+    let last = shown().map(|(_, fate)| law.quantile(fate, 0.99)).fold(0.0, f64::max);
+    // Closer together at the beginning, where most pages leave.
+    let times = || (0..=POINTS).map(|n| last * (n as f64 / POINTS as f64).powi(2));
     let curve = |(name, fate): (&str, Fate)| Curve {
         name: name.to_string(),
         points: times().map(|t| (t, law.distribution(fate, t))).collect(),
         dots: false,
-fn picture(sojourn: &Sojourn) -> Chart {
-    let shown = || FATES.into_iter().filter(|(_, fate)| sojourn.probability(*fate) > 0.0);
-    let last = shown().map(|(_, fate)| sojourn.quantile(fate, 0.99)).fold(0.0, f64::max);
-    // Closer together at the beginning, where most pages leave.
-    let times = || (0..=POINTS).map(|n| last * (n as f64 / POINTS as f64).powi(2));
-    let curve = |(name, fate): (&str, Fate)| {
-        let mut law = sojourn.law(fate);
-        Curve { name: name.to_string(), points: times().map(|t| (t, law.distribution(t))).collect(), dots: false }
     };
     Chart {
         title: "How long pages stay in the system".to_string(),
