@@ -2,16 +2,16 @@
 //!
 //! Everything that comes from a server is hostile input: limits on size, depth and time, errors instead of panics.
 
-mod markup;
 pub mod address;
 pub mod date;
 pub mod directives;
 pub mod extract;
 pub mod feed;
-mod markup;
 pub mod fetch;
 pub mod fingerprint;
 pub mod frontier;
+mod markup;
+mod markup;
 pub mod robots_txt;
 pub mod scope;
 pub mod sitemap;
