@@ -169,6 +169,11 @@ impl Model {
         Self { admission, ..self }
     }
 
+    /// The same with other costs, which may be negative: prices are not costs.
+    pub(crate) fn with_any_costs(self, costs: Costs) -> Self {
+        Self { costs, ..self }
+    }
+
     /// `K`, the page being indexed included.
     #[must_use]
     pub fn buffer(&self) -> usize {

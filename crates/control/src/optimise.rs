@@ -6,8 +6,10 @@ mod search;
 mod sets;
 mod simplex;
 mod staircase;
+mod within;
 
 pub use constrained::{Constrained, ConstrainedError, Limit, Measure, ThresholdPolicy, constrained, pareto};
+pub use within::markov_bound_within;
 
 use thiserror::Error;
 

@@ -3,9 +3,10 @@
 use thiserror::Error;
 
 use super::search::{Found, Score, Search, less};
-use super::sets::ENUMERATED;
+use super::sets::best_and_proof;
 use super::simplex::{Column, Mixture, cheapest_mixture};
 use super::staircase::{Staircase, count, enumerate};
+use super::within::Priced;
 use super::{OptimiseError, named, positions};
 use crate::decision::process::Process;
 use crate::decision::{Averages, DecisionError};
@@ -55,6 +56,9 @@ pub struct Constrained {
     pub best: ThresholdPolicy,
     /// What was minimised, of that policy.
     pub value: f64,
+    /// No threshold policy within the limits has less: the value itself if that is proven, as it always is when all policies
+    /// were tried. `None` if nothing is known.
+    pub lower: Option<f64>,
     /// For each limit, by how much the dual value falls per unit of slack: its price, a Lagrange multiplier.
     pub multipliers: Vec<f64>,
     /// The dual value: no policy drawn at random from those tried and kept has less within the limits on average.
@@ -66,6 +70,12 @@ pub struct Constrained {
 }
 
 impl Constrained {
+    /// Whether the best is proven to be the best.
+    #[must_use]
+    pub fn is_proven(&self) -> bool {
+        self.lower.is_some_and(|lower| self.value - lower <= PROVEN * self.value.abs())
+    }
+
     /// What drawing at random gains over the best single policy.
     #[must_use]
     pub fn gap(&self) -> f64 {
@@ -118,9 +128,10 @@ impl Measure {
 
 /// Law C-18: the least of one measure within limits on others, among threshold policies on the given modes or on all.
 ///
-/// Up to 20,000 policies are all tried, and the result is exact. Beyond that a search that first keeps the limits and then
-/// lowers the measure is repeated with the prices found, and [`Constrained::exact`] is false. The first of the given modes need
-/// not be used.
+/// Up to 200,000 policies are all tried, and the result is exact. Beyond that a search that first keeps the limits and then
+/// lowers the measure is repeated with the prices found and from the neighbours of what was found; then branch and bound with
+/// those prices tries to prove the result, and [`Constrained::lower`] says how far it came. The first of the given modes need not be
+/// used.
 ///
 /// # Errors
 /// If no threshold policy keeps the limits, or the task is wrong.
@@ -137,21 +148,12 @@ pub fn constrained(
     let process = Process::new(model).map_err(OptimiseError::from)?;
     let set = positions(&process, modes)?;
     let task = Task { process: &process, set, minimise, limits };
-    let exact = count(model, task.set.len()) <= ENUMERATED;
-    let tried = if exact { task.all() } else { task.some() };
-    let least = tried.iter().reduce(|a, b| if less(b.score, a.score) { b } else { a });
-    let best = least.ok_or(OptimiseError::Decision(DecisionError::NothingIndexed))?;
-    if best.score.0 > 0.0 {
-        return Err(task.infeasible(&best.averages));
-    }
-    let Mixture { value: dual, multipliers, parts } = task.mixture(&tried);
-    let mixture = parts.iter().map(|(weight, which)| (*weight, task.named(&tried[*which]))).collect();
-    Ok(Constrained { best: task.named(best), value: best.score.1, multipliers, dual, mixture, exact })
+    if count(model, task.set.len()) <= TRIED { task.by_trying_all() } else { task.by_search() }
 }
 
 /// The threshold policies that are best in one of two measures for what they have of the other, by the first ascending.
 ///
-/// Exact if there are at most 20,000 policies; else the policies that some weighting of the two makes best.
+/// Exact if there are at most 200,000 policies; else the policies that some weighting of the two makes best.
 ///
 /// # Errors
 /// If modes are unknown or out of order, or the model is too large.
@@ -164,7 +166,7 @@ pub fn pareto(
     let process = Process::new(model)?;
     let set = positions(&process, modes)?;
     let task = Task { process: &process, set, minimise: first, limits: &[] };
-    let mut tried = if count(model, task.set.len()) <= ENUMERATED { task.all() } else { task.weighted(second) };
+    let mut tried = if count(model, task.set.len()) <= TRIED { task.all() } else { task.weighted(second) };
     let value = |found: &Found| [first, second].map(|measure| measure.of(&found.averages, model.costs()));
     tried.sort_by(|a, b| {
         let ([a1, a2], [b1, b2]) = (value(a), value(b));
@@ -179,14 +181,93 @@ pub fn pareto(
     Ok(tried.iter().map(|found| task.named(found)).collect())
 }
 
-struct Task<'t, 'a> {
-    process: &'t Process<'a>,
-    set: Vec<usize>,
-    minimise: Measure,
-    limits: &'t [Limit],
+pub(super) struct Task<'t, 'a> {
+    pub(super) process: &'t Process<'a>,
+    pub(super) set: Vec<usize>,
+    pub(super) minimise: Measure,
+    pub(super) limits: &'t [Limit],
 }
 
 impl Task<'_, '_> {
+    pub(super) fn by_trying_all(&self) -> Result<Constrained, ConstrainedError> {
+        let tried = self.all();
+        let best = self.least(&tried)?.clone();
+        let lower = Some(best.score.1);
+        Ok(self.solution(&best, lower, &tried, true))
+    }
+
+    pub(super) fn by_search(&self) -> Result<Constrained, ConstrainedError> {
+        let mut tried = self.some();
+        let best = self.polished(self.least(&tried)?.clone(), &tried);
+        tried.push(best.clone());
+        let (best, lower) = self.proof(best, &self.mixture(&tried).multipliers);
+        tried.push(best.clone());
+        Ok(self.solution(&best, lower, &tried, false))
+    }
+
+    /// The best of what was tried, if it keeps the limits.
+    fn least<'f>(&self, tried: &'f [Found]) -> Result<&'f Found, ConstrainedError> {
+        let least = tried.iter().reduce(|a, b| if less(b.score, a.score) { b } else { a });
+        let best = least.ok_or(OptimiseError::Decision(DecisionError::NothingIndexed))?;
+        if best.score.0 > 0.0 { Err(self.infeasible(&best.averages)) } else { Ok(best) }
+    }
+
+    fn solution(&self, best: &Found, lower: Option<f64>, tried: &[Found], exact: bool) -> Constrained {
+        let score = |averages: &Averages| self.score(averages);
+        let search = Search { process: self.process, set: &self.set, first_used: false, score: &score };
+        let best = search.simplest(best.clone());
+        let Mixture { value: dual, multipliers, parts } = self.mixture(tried);
+        let mixture = parts.iter().map(|(weight, which)| (*weight, self.named(&tried[*which]))).collect();
+        Constrained { best: self.named(&best), value: best.score.1, lower, multipliers, dual, mixture, exact }
+    }
+
+    /// The best of the local optima within the limits that are near what was tried, and of those one step from the best.
+    fn polished(&self, mut best: Found, tried: &[Found]) -> Found {
+        let score = |averages: &Averages| self.score(averages);
+        let search = Search { process: self.process, set: &self.set, first_used: false, score: &score };
+        let (modes, levels) = (self.set.len(), self.process.top() + 1);
+        let mut descents = (DESCENT / (modes * modes * levels)).max(tried.len());
+        let mut starts = neighbours(&best.staircase);
+        starts.extend(tried.iter().map(|found| found.staircase.clone()));
+        while let Some(start) = starts.pop().filter(|_| descents > 0) {
+            descents -= 1;
+            let found = search.found(start).map(|start| search.descend(start));
+            if let Some(found) = found.filter(|found| less(found.score, best.score)) {
+                starts.extend(neighbours(&found.staircase));
+                best = found;
+            }
+        }
+        best
+    }
+
+    /// Branch and bound with prices on the limits (law C-18): a better policy if it meets one, and what none within the limits
+    /// undercuts.
+    fn proof(&self, best: Found, multipliers: &[f64]) -> (Found, Option<f64>) {
+        let model = self.process.model();
+        // Of shares of pages prices are per page and unit of time.
+        let per_page = |limit: &Limit| match limit.measure {
+            Measure::Loss | Measure::Obsolete => best.averages.arrivals,
+            _ => 1.0,
+        };
+        let prices: Vec<f64> = self.limits.iter().zip(multipliers).map(|(limit, mu)| mu / per_page(limit)).collect();
+        let Some(priced) = Priced::new(model, self.minimise, self.limits, &prices) else { return (best, None) };
+        let other = priced.model(model);
+        let Ok(process) = Process::new(&other) else { return (best, None) };
+        let score = |averages: &Averages| {
+            let (over, value) = self.score(averages);
+            (over, value - priced.constant)
+        };
+        let search = Search { process: &process, set: &self.set, first_used: false, score: &score };
+        match best_and_proof(&search, std::slice::from_ref(&best.staircase)) {
+            Some((found, lower)) => {
+                let found = Found { score: self.score(&found.averages), ..found };
+                let lower = (lower + priced.constant).min(found.score.1);
+                (if less(found.score, best.score) { found } else { best }, Some(lower))
+            }
+            None => (best, None),
+        }
+    }
+
     fn value(&self, measure: Measure, averages: &Averages) -> f64 {
         measure.of(averages, self.process.model().costs())
     }
@@ -279,6 +360,33 @@ impl Task<'_, '_> {
         })
     }
 }
+
+/// Staircases with one boundary moved by one place.
+fn neighbours(staircase: &Staircase) -> Vec<Staircase> {
+    let last = staircase.ends.len() - 1;
+    let moved = |(k, up): (usize, bool)| {
+        let mut ends = staircase.ends.clone();
+        let end = if up { ends[k] + 1 } else { ends[k].checked_sub(1)? };
+        if end > ends[last] {
+            return None;
+        }
+        // Ends do not fall.
+        ends[1..=k].iter_mut().for_each(|other| *other = end.min(*other));
+        ends[k..last].iter_mut().for_each(|other| *other = end.max(*other));
+        ends[k] = end;
+        Some(Staircase { ends })
+    };
+    (1..last).flat_map(|k| [(k, false), (k, true)]).filter_map(moved).collect()
+}
+
+/// Relative difference between value and bound that counts as none.
+const PROVEN: f64 = 1e-6;
+
+/// Policies tried one by one, at most.
+const TRIED: usize = 200_000;
+
+/// Local searches times modes, times modes, times levels, at most.
+const DESCENT: usize = 2_000_000;
 
 /// Rounds of pricing in a search.
 const ROUNDS: usize = 30;

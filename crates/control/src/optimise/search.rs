@@ -58,6 +58,29 @@ impl Search<'_, '_> {
         optima.reduce(|a, b| if less(b.score, a.score) { b } else { a })
     }
 
+    /// The staircase with modes left out as long as that makes no difference but rounding: each in turn gives way to the one
+    /// before or after it.
+    pub(crate) fn simplest(&self, mut now: Found) -> Found {
+        while let Some(simpler) = self.simpler(&now) {
+            now = simpler;
+        }
+        now
+    }
+
+    fn simpler(&self, now: &Found) -> Option<Found> {
+        let used = now.staircase.used();
+        let as_good =
+            |found: &Found| found.score.0 <= now.score.0 && found.score.1 - now.score.1 <= ROUNDING * now.score.1.abs();
+        used.windows(2).flat_map(|pair| [(pair[0], pair[1], true), (pair[0], pair[1], false)]).find_map(
+            |(p, q, keep_p)| {
+                let ends = &now.staircase.ends;
+                let boundary = if keep_p { ends[q + 1] } else { ends[p] };
+                let allowed = !(self.first_used && p == 0 && boundary == 0);
+                allowed.then(|| self.found(moved(&now.staircase, p, q, boundary))).flatten().filter(as_good)
+            },
+        )
+    }
+
     pub(crate) fn descend(&self, mut now: Found) -> Found {
         loop {
             let mut better = false;
@@ -141,6 +164,9 @@ impl Search<'_, '_> {
         joined.or_else(|| changed.evaluate(self.process, self.set))
     }
 }
+
+/// Relative difference that counts as rounding when a simpler staircase can be had.
+const ROUNDING: f64 = 1e-9;
 
 /// Starting points from which the search descends.
 const MOST_STARTS: usize = 12;

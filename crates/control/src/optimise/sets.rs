@@ -55,7 +55,8 @@ impl Sets {
                 }
             }
         });
-        let best = best?;
+        let cost = |averages: &Averages| (0.0, averages.cost(process.model().costs()));
+        let best = Search { process, set, first_used: given, score: &cost }.simplest(best?);
         let by_set =
             by_set.into_iter().filter_map(|(subset, found)| found.map(|found| (subset, found, true))).collect();
         let sets = Self { lower: best.score.1, best, by_set };
@@ -79,7 +80,7 @@ impl Sets {
             by_set.iter().map(|(subset, found, _)| found.staircase.among(subset, set)).collect();
         let whole = Search { process, set, first_used: given, score: &cost };
         let (best, lower) = best_and_proof(&whole, &starts)?;
-        let sets = Self { best, lower, by_set };
+        let sets = Self { best: whole.simplest(best), lower, by_set };
         Some(if given { sets } else { sets.with_own_set(set) })
     }
 
@@ -96,7 +97,7 @@ impl Sets {
 }
 
 /// The best staircase a search finds, improved where branch and bound can, and a lower bound for all.
-fn best_and_proof(search: &Search<'_, '_>, starts: &[Staircase]) -> Option<(Found, f64)> {
+pub(super) fn best_and_proof(search: &Search<'_, '_>, starts: &[Staircase]) -> Option<(Found, f64)> {
     let best = search.best(starts)?;
     if search.set.len() <= 2 && search.first_used {
         // One boundary, and all its places were tried.

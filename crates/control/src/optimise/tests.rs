@@ -2,6 +2,7 @@
 
 mod constrained;
 mod search;
+mod within;
 
 use super::*;
 use crate::model::examples;
