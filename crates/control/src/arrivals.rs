@@ -48,7 +48,11 @@ pub enum BmapError {
         problem: &'static str,
     },
     /// The rows of the sum do not vanish.
-    #[error("row {row} of D_0 + D_1 + ... sums to {sum}, not to 0; lower the diagonal entry of D_0 by that much")]
+    #[error(
+        "row {row} of D_0 + D_1 + ... sums to {sum}, not to 0; {} the diagonal entry of D_0 by {}",
+        if *sum > 0.0 { "lower" } else { "raise" },
+        sum.abs()
+    )]
     RowSum {
         /// Row, from 1.
         row: usize,

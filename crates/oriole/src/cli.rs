@@ -16,8 +16,8 @@ use crate::law_text::LawText;
 use crate::units::{Fraction, Rate, Span};
 
 pub use control::{
-    ControlArgs, ControlCommand, LimitText, MEASURES, ModelArgs, OptimiseArgs, PolicyArgs, ReproduceArgs,
-    SimulateQueueArgs, SojournArgs, SolveArgs,
+    ControlArgs, ControlCommand, ControllerKind, ControllerText, LimitText, MEASURES, MeasureText, ModelArgs, Numbers,
+    OptimiseArgs, PolicyArgs, ReproduceArgs, SeesText, SimulateQueueArgs, SojournArgs, SolveArgs,
 };
 pub use fit::{ArrivalsBy, COSTS, CostText, FitArgs, GivenArgs, HowArgs, NamedCost, Reading, ServiceBy};
 

@@ -3,6 +3,7 @@
 //! Nothing of the solver is used here but the description of the model, so that each can be checked against the other.
 
 mod meters;
+mod rare;
 mod report;
 mod run;
 

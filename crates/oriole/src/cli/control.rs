@@ -1,14 +1,16 @@
 //! What can be typed after `oriole control` and `oriole reproduce`.
 
-use std::path::PathBuf;
-use std::str::FromStr;
+mod typed;
 
-use clap::{Args, Subcommand, ValueHint};
-use control::optimise::{Limit, Measure};
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum, ValueHint};
+
+pub use typed::{ControllerKind, ControllerText, LimitText, MEASURES, MeasureText, Numbers};
 
 use super::examples;
-use crate::input::nearest;
 use crate::units::Fraction;
+use typed::number;
 
 /// Arguments of `oriole control`.
 #[derive(Debug, Args)]
@@ -55,18 +57,18 @@ pub struct ModelArgs {
 #[command(next_help_heading = "Policy")]
 pub struct PolicyArgs {
     /// Numbers of active robots, with few pages in the system first: '3,1'
-    #[arg(long, value_name = "ROBOTS", value_delimiter = ',')]
+    #[arg(long, value_name = "ROBOTS", value_delimiter = ',', value_parser = number::<u32>)]
     pub modes: Vec<u32>,
 
     /// Pages up to which each mode but the last holds: '2'
     ///
     /// With modes m1,m2,... and thresholds t1<=t2<=...: m1 robots while there are at most t1 pages, m2 while there are
     /// more than t1 and at most t2, and so on.
-    #[arg(long, value_name = "PAGES", value_delimiter = ',', requires = "modes")]
+    #[arg(long, value_name = "PAGES", value_delimiter = ',', value_parser = number::<usize>, requires = "modes")]
     pub thresholds: Vec<usize>,
 
     /// Active robots for 0, 1, ..., K pages: '3,3,3,1,1,1'
-    #[arg(long, value_name = "ROBOTS", value_delimiter = ',', conflicts_with = "modes")]
+    #[arg(long, value_name = "ROBOTS", value_delimiter = ',', value_parser = number::<u32>, conflicts_with = "modes")]
     pub robots: Vec<u32>,
 }
 
@@ -90,44 +92,13 @@ pub struct SolveArgs {
     pub json: bool,
 }
 
-/// A limit as it is typed: `p_loss=0.01`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LimitText {
-    /// The name that was typed.
-    pub name: &'static str,
-    /// What it means.
-    pub limit: Limit,
-}
-
-/// Measures that can be limited, by the names they have in JSON.
-pub const MEASURES: [(&str, Measure); 6] = [
-    ("p_loss", Measure::Loss),
-    ("p_obsolete", Measure::Obsolete),
-    ("p_starvation", Measure::Starvation),
-    ("active_robots", Measure::Robots),
-    ("sojourn_served", Measure::Sojourn),
-    ("cost", Measure::Cost),
-];
-
-impl FromStr for LimitText {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let (name, value) = text.split_once('=').ok_or("write it as MEASURE=VALUE, like p_loss=0.01")?;
-        let known = MEASURES.iter().find(|(known, _)| *known == name.trim());
-        let (name, measure) = *known.ok_or_else(|| {
-            let names = MEASURES.map(|(name, _)| name);
-            match nearest(name, names) {
-                Some(near) => format!("there is no measure of that name; did you mean {near}?"),
-                None => format!("there is no measure of that name; use one of {}", names.join(", ")),
-            }
-        })?;
-        let at_most: f64 = value.trim().parse().map_err(|_| "the limit is not a number; write it like p_loss=0.01")?;
-        if !(at_most >= 0.0 && at_most.is_finite()) {
-            return Err("the limit must be a finite number of at least 0".to_string());
-        }
-        Ok(Self { name, limit: Limit { measure, at_most } })
-    }
+/// What a policy sees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SeesText {
+    /// The number of pages in the system
+    Pages,
+    /// The number of pages and the size class of the page being indexed: its phase of service
+    SizeClass,
 }
 
 /// Arguments of `oriole control optimise`.
@@ -138,16 +109,28 @@ pub struct OptimiseArgs {
     pub model: ModelArgs,
 
     /// Numbers of robots to choose from, most first: '4,1' [default: all of the model, in every combination]
-    #[arg(long, value_name = "ROBOTS", value_delimiter = ',')]
+    #[arg(long, value_name = "ROBOTS", value_delimiter = ',', value_parser = number::<u32>)]
     pub modes: Vec<u32>,
 
-    /// A measure that must not be larger than this: 'p_loss=0.01'; may be repeated
+    /// A measure that must not be larger than this: 'p_loss=15%'; may be repeated
     ///
     /// p_loss, p_obsolete, p_starvation, active_robots, sojourn_served or cost.
     #[arg(long, value_name = "MEASURE=VALUE")]
     pub limit: Vec<LimitText>,
 
-    /// Draw cost against threshold for each pair of modes to this SVG file
+    /// What to make as small as possible: one of the measures of --limit
+    #[arg(long, value_name = "MEASURE", default_value = "cost", conflicts_with = "pareto")]
+    pub minimise: MeasureText,
+
+    /// Two measures: every policy that is best in one for what it has of the other, instead of the best thresholds
+    #[arg(long, value_name = "MEASURE,MEASURE", value_delimiter = ',', conflicts_with_all = ["limit", "sees"])]
+    pub pareto: Vec<MeasureText>,
+
+    /// Also find the best policy of any shape that sees this
+    #[arg(long, value_name = "WHAT", value_enum)]
+    pub sees: Option<SeesText>,
+
+    /// Draw cost against threshold for each pair of modes, or the curve of --pareto, to this SVG file
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub plot: Option<PathBuf>,
 
@@ -167,7 +150,7 @@ pub struct SojournArgs {
     #[command(flatten)]
     pub policy: PolicyArgs,
 
-    /// Quantiles to compute
+    /// Quantiles to compute, as shares of pages: '0.5,0.99' or '50%,99%'
     #[arg(
         long,
         value_name = "P",
@@ -175,10 +158,10 @@ pub struct SojournArgs {
         allow_negative_numbers = true,
         default_value = "0.5,0.9,0.95,0.99"
     )]
-    pub quantiles: Vec<f64>,
+    pub quantiles: Vec<Fraction>,
 
     /// Times at which to print the distribution [default: fractions of the 0.99 quantile]
-    #[arg(long, value_name = "TIME", value_delimiter = ',', allow_negative_numbers = true)]
+    #[arg(long, value_name = "TIME", value_delimiter = ',', value_parser = number::<f64>, allow_negative_numbers = true)]
     pub at: Vec<f64>,
 
     /// Draw the distributions to this SVG file
@@ -201,7 +184,19 @@ pub struct SimulateQueueArgs {
     #[command(flatten)]
     pub policy: PolicyArgs,
 
-    /// Time to measure, in the model's unit, after a warm-up of a tenth of it [default: 100,000 deliveries]
+    /// What decides: 'aimd', or with settings 'aimd,period=5'
+    ///
+    /// thresholds (the policy above; dwell), fixed (robots), on-off (on, off, threshold), hysteresis (on, off, low, high),
+    /// proportional (least, most), aimd (least, most, period), pid (least, most, target, p, i, d, period), codel (least, most,
+    /// target, interval) or belief (period). Settings that are not given follow from the model and are printed.
+    #[arg(long, value_name = "NAME[,SETTING=VALUE]", default_value = "thresholds", help_heading = "Policy")]
+    pub controller: ControllerText,
+
+    /// Width of the interval for the solved cost, relative to it, if the model is too large for an exact solution
+    #[arg(long, value_name = "SHARE", default_value = "1%")]
+    pub accuracy: Fraction,
+
+    /// Time to measure, in the model's unit, after a warm-up of a tenth of it [default: up to 100,000 deliveries]
     #[arg(long = "for", value_name = "TIME", allow_negative_numbers = true)]
     pub duration: Option<f64>,
 
@@ -217,13 +212,13 @@ pub struct SimulateQueueArgs {
 /// Arguments of `oriole reproduce`.
 #[derive(Debug, Args)]
 pub struct ReproduceArgs {
-    /// Only this table of Avrachenkov et al.; may be repeated
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=5))]
-    pub table: Vec<u8>,
+    /// Only these tables of Avrachenkov et al., of 1 to 5: '1', '1,5' or '1..3'; may be repeated
+    #[arg(long, value_name = "N", value_delimiter = ',', value_parser = Numbers::up_to::<5>)]
+    pub table: Vec<Numbers>,
 
-    /// Only this figure of Avrachenkov et al.; may be repeated
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=4))]
-    pub figure: Vec<u8>,
+    /// Only these figures of Avrachenkov et al., of 1 to 4
+    #[arg(long, value_name = "N", value_delimiter = ',', value_parser = Numbers::up_to::<4>)]
+    pub figure: Vec<Numbers>,
 
     /// Write index.html and the figures to this folder
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = "Output")]

@@ -98,18 +98,26 @@ Examples:
       The best thresholds of all, and for each combination of numbers of robots.
   oriole control optimise model.toml --modes 4,1 --plot thresholds.svg
       With four robots or one, and cost against threshold as a picture.
-  oriole control optimise model.toml --limit p_loss=0.1 --limit active_robots=1.5
-      The least cost within limits, and what the limits cost.";
+  oriole control optimise model.toml --limit p_loss=15% --limit active_robots=2
+      The least cost within limits, and what the limits cost.
+  oriole control optimise model.toml --minimise p_starvation --limit active_robots=1.8
+      The least of another measure.
+  oriole control optimise model.toml --pareto active_robots,p_starvation --plot curve.svg
+      Every policy that is best in one measure for what it has of the other.
+  oriole control optimise model.toml --sees size-class
+      Also the best policy that sees the size class of the page being indexed.";
 
 pub(super) const SOJOURN: &str = "\
 Examples:
   oriole control sojourn model.toml --modes 3,1 --thresholds 2
-  oriole control sojourn model.toml --modes 3,1 --thresholds 2 --quantiles 0.5,0.999 --at 1,2,5 --plot sojourn.svg";
+  oriole control sojourn model.toml --modes 3,1 --thresholds 2 --quantiles 50%,99.9% --at 1,2,5 --plot sojourn.svg";
 
 pub(super) const SIMULATE_QUEUE: &str = "\
 Examples:
   oriole control simulate model.toml --modes 3,1 --thresholds 2
-  oriole control simulate model.toml --modes 3,1 --thresholds 2 --for 1e6 --seed 7 --json";
+  oriole control simulate model.toml --modes 3,1 --thresholds 2 --for 1e6 --seed 7 --json
+  oriole control simulate model.toml --controller hysteresis,on=3,off=1,low=1,high=4
+      Something else decides: fixed, on-off, hysteresis, proportional, aimd, pid, codel or belief.";
 
 pub(super) const FIT_ABOUT: &str = "\
 Fit a model for `oriole control` to delivery times and page sizes.
@@ -140,7 +148,7 @@ explanation.";
 pub(super) const REPRODUCE: &str = "\
 Examples:
   oriole reproduce
-  oriole reproduce --table 1 --table 5
+  oriole reproduce --table 1,5 --figure 1..3
   oriole reproduce --out report
       Writes report/index.html with all figures.";
 

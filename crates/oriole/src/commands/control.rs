@@ -1,5 +1,6 @@
 //! `oriole control`: how many robots should be fetching now?
 
+mod certainty;
 mod optimise;
 mod policy;
 mod simulate;

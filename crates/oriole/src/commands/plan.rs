@@ -30,11 +30,7 @@ pub(crate) use solution::Solution;
 /// A [`Mistake`] if options or input are wrong.
 pub fn run(arguments: &PlanArgs) -> Result<()> {
     let pace = Pace::with_target(&arguments.budget, arguments.target_stale)?;
-    if let Some(path) = arguments.plot.as_deref()
-        && path.extension().is_none_or(|ending| !ending.eq_ignore_ascii_case("svg"))
-    {
-        return Err(Mistake::file(path.display().to_string(), "the picture is SVG; name it .svg").into());
-    }
+    arguments.plot.as_deref().map(plot::check_name).transpose()?;
     for path in arguments.out.iter().chain(&arguments.plot) {
         let same = |other: &Path| fs::canonicalize(path).is_ok_and(|a| fs::canonicalize(other).is_ok_and(|b| a == b));
         if same(&arguments.pages) {

@@ -15,7 +15,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 
-use crate::cli::ReproduceArgs;
+use crate::cli::{Numbers, ReproduceArgs};
 use crate::commands::control::{print, write_file};
 use crate::plot::chart;
 use crate::progress::{Count, Progress};
@@ -48,7 +48,7 @@ pub fn run(arguments: &ReproduceArgs) -> Result<()> {
 /// Everything, or what was asked for.
 fn chosen(arguments: &ReproduceArgs) -> Vec<Maker> {
     let all = arguments.table.is_empty() && arguments.figure.is_empty();
-    let wanted = |numbers: &[u8], n: u8| all || numbers.contains(&n);
+    let wanted = |numbers: &[Numbers], n: u8| all || numbers.iter().any(|numbers| numbers.contains(n));
     let tables = (1..).zip(TABLES).filter(|(n, _)| wanted(&arguments.table, *n)).map(|(_, maker)| maker);
     let figures = (1..).zip(FIGURES).filter(|(n, _)| wanted(&arguments.figure, *n)).map(|(_, maker)| maker);
     let statements = STATEMENTS.into_iter().filter(|_| all);

@@ -106,7 +106,7 @@ fn large_models() {
     assert!(low <= number(&bounded, "cost") && number(&bounded, "cost") <= high, "{bounded}");
     assert!(high - low <= 0.05 * high, "{bounded}");
     let run = folder.run("control solve model.toml --modes 3,1 --thresholds 2 --accuracy 5%");
-    assert!(run.out.contains("between"), "{}", run.out);
+    assert!(run.out.contains("certified bounds"), "{}", run.out);
 }
 
 #[test]

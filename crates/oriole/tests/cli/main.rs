@@ -4,6 +4,7 @@
 mod bad_input;
 mod bad_models;
 mod control;
+mod control_options;
 mod fit;
 mod plan;
 mod program;

@@ -11,6 +11,8 @@ use crate::measure::Meter;
 pub(super) struct Counts {
     pub delivered: f64,
     pub lost: f64,
+    /// Batches of which pages were lost.
+    pub losses: f64,
     pub obsolete: f64,
     pub served: f64,
     /// Sum of the times in the system of pages that became obsolete.
@@ -18,6 +20,13 @@ pub(super) struct Counts {
     /// The same of pages that were served.
     pub time_served: f64,
     pub switches: f64,
+}
+
+impl Counts {
+    /// Pages whose fate was seen: lost, obsolete or served.
+    pub fn gone(&self) -> f64 {
+        self.lost + self.obsolete + self.served
+    }
 }
 
 /// Quantiles in one batch, by probability; `None` if no page had the fate.
@@ -28,12 +37,52 @@ pub(super) struct BatchQuantiles {
     pub all: Vec<Option<f64>>,
 }
 
+/// How the time is shared among states of which one holds at any time.
+struct Shares {
+    meters: Vec<Meter>,
+    visits: Vec<f64>,
+    start: f64,
+    now: Option<usize>,
+}
+
+/// The share of one state in each batch, and how often it was entered.
+#[derive(Clone, Debug)]
+pub(super) struct Fractions {
+    pub shares: Vec<f64>,
+    pub visits: f64,
+}
+
+impl Shares {
+    fn new(config: &QueueConfig, states: usize) -> Self {
+        let meter = || Meter::new(config.warm_up, config.duration, config.batches);
+        Self {
+            meters: (0..states).map(|_| meter()).collect(),
+            visits: vec![0.0; states],
+            start: config.warm_up,
+            now: None,
+        }
+    }
+
+    fn pass(&mut self, from: f64, to: f64, state: usize) {
+        self.meters[state].add(from, to, 1.0);
+        if to > self.start && self.now != Some(state) {
+            self.visits[state] += 1.0;
+            self.now = Some(state);
+        }
+    }
+
+    fn into_fractions(self) -> Vec<Fractions> {
+        let of = |(meter, visits): (Meter, f64)| Fractions { shares: meter.into_means(), visits };
+        self.meters.into_iter().zip(self.visits).map(of).collect()
+    }
+}
+
 /// Everything measured, by batch.
 pub(super) struct Meters {
     start: f64,
     width: f64,
-    levels: Vec<Meter>,
-    modes: Vec<Meter>,
+    levels: Shares,
+    modes: Shares,
     counts: Vec<Counts>,
     probabilities: Vec<f64>,
     quantiles: Vec<BatchQuantiles>,
@@ -44,12 +93,11 @@ pub(super) struct Meters {
 
 impl Meters {
     pub fn new(model: &Model, config: &QueueConfig) -> Self {
-        let meter = || Meter::new(config.warm_up, config.duration, config.batches);
         Self {
             start: config.warm_up,
             width: config.duration / config.batches as f64,
-            levels: (0..=model.most_pages()).map(|_| meter()).collect(),
-            modes: model.arrivals().iter().map(|_| meter()).collect(),
+            levels: Shares::new(config, model.most_pages() + 1),
+            modes: Shares::new(config, model.arrivals().len()),
             counts: vec![Counts::default(); config.batches],
             probabilities: config.quantiles.clone(),
             quantiles: Vec::new(),
@@ -60,14 +108,15 @@ impl Meters {
 
     /// Time passes with so many pages and in this mode.
     pub fn pass(&mut self, from: f64, to: f64, pages: usize, mode: usize) {
-        self.levels[pages].add(from, to, 1.0);
-        self.modes[mode].add(from, to, 1.0);
+        self.levels.pass(from, to, pages);
+        self.modes.pass(from, to, mode);
     }
 
     pub fn delivered(&mut self, now: f64, pages: usize, lost: usize) {
         if let Some(counts) = self.at(now) {
             counts.delivered += pages as f64;
             counts.lost += lost as f64;
+            counts.losses += f64::from(u8::from(lost > 0));
         }
     }
 
@@ -123,8 +172,7 @@ impl Meters {
         while self.quantiles.len() < self.counts.len() {
             self.close();
         }
-        let means = |meters: Vec<Meter>| meters.into_iter().map(Meter::into_means).collect::<Vec<_>>();
-        let (levels, modes) = (means(self.levels), means(self.modes));
+        let (levels, modes) = (self.levels.into_fractions(), self.modes.into_fractions());
         QueueReport::new(model, config, &self.counts, &levels, &modes, &self.quantiles)
     }
 }

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use control::controller::{Controller, CostMeter, Event, Observation};
 use control::model::examples;
 use control::queue::{Fate, Sojourn};
-use control::{Admission, Bmap, Model, PhaseType, RobotPolicy, solve};
+use control::{Admission, Bmap, Costs, Model, PhaseType, RobotPolicy, solve};
 use sim::queue::Beside;
 use sim::{Cancelled, QueueConfig, QueueReport, QueueSimulation};
 
@@ -135,13 +135,43 @@ fn intervals_cover_as_often_as_they_say() {
     assert!(covered.iter().all(|covered| (178..=199).contains(covered)), "{covered:?}");
 }
 
-/// Every page delivered is lost, obsolete, indexed or still there: the fractions sum to 1 but for the pages at start and end.
+/// Losses and a full buffer are seen in few of these runs, and yet the intervals cover the truth in 95% of them: of 200 at least
+/// 178 (4 standard deviations are 12). Batch means alone, 0 +- 0 in most runs, would cover it in fewer than half.
+#[test]
+fn what_is_seldom_seen_is_not_taken_for_impossible() {
+    let (service, arrivals) = (PhaseType::exponential(1.0).unwrap(), Bmap::poisson(0.5).unwrap());
+    let costs = Costs { loss: 1000.0, ..Costs::default() };
+    let model = Model::new(8, service, None, vec![(1, arrivals)], costs).unwrap();
+    let case = case("rare", model, &[1; 9], 500.0);
+    let solved = solve(&case.model, &case.policy);
+    let (mut covered, mut none_lost) = ([0; 4], 0);
+    for seed in 0..200 {
+        let report = simulate(&case, QueueConfig { seed, ..QueueConfig::new(case.duration) });
+        none_lost += usize::from(report.p_loss.mean == 0.0);
+        let both = [
+            (report.cost, solved.cost),
+            (report.p_loss, solved.p_loss),
+            (report.p_success, solved.p_success),
+            (report.levels[8], solved.levels[8]),
+        ];
+        for (covered, (simulated, solved)) in covered.iter_mut().zip(both) {
+            *covered += usize::from(simulated.contains(solved));
+            assert!(simulated.half_width > 0.0);
+        }
+        assert!(report.p_success.mean <= 1.0 && report.sojourn_obsolete.half_width == f64::INFINITY);
+    }
+    assert!(none_lost > 100, "{none_lost}");
+    assert!(covered.iter().all(|covered| *covered >= 178), "{covered:?}");
+}
+
+/// Every page delivered is lost, obsolete, indexed or still there: as many come as go but for the pages at start and end.
 #[test]
 fn no_page_disappears() {
     for case in cases() {
         let report = simulate(&case, QueueConfig::new(case.duration / 100.0));
         let sum = report.p_loss.mean + report.p_obsolete.mean + report.p_success.mean;
-        assert!((sum - 1.0).abs() <= case.model.most_pages() as f64 / report.pages as f64, "{}: {sum}", case.name);
+        assert!((sum - 1.0).abs() < 1e-9, "{}: {sum}", case.name);
+        assert!(report.pages.abs_diff(report.gone) <= case.model.most_pages() as u64, "{}: {report:?}", case.name);
         let levels: f64 = report.levels.iter().map(|level| level.mean).sum();
         assert!((levels - 1.0).abs() < 1e-9, "{}: {levels}", case.name);
     }

@@ -1,19 +1,22 @@
 //! `oriole control optimise`: which thresholds are best, and how far are they from the best policy of any kind?
 
+mod curve;
+mod observed;
 mod report;
 
 use anyhow::Result;
 use control::optimise::{Constrained, Limit, Measure, Optimum};
-use control::optimise::{ConstrainedError, OptimiseError, constrained, optimise};
-use control::{MarkovBound, Model, RobotPolicy, markov_bound, solve};
+use control::optimise::{ConstrainedError, OptimiseError, constrained, markov_bound_within, optimise};
+use control::{MarkovBound, Model, ObservedPolicy, RobotPolicy, Sees, best_observed, markov_bound, solve};
 
 use super::{draw, print};
-use crate::cli::{LimitText, OptimiseArgs};
+use crate::cli::{LimitText, MeasureText, OptimiseArgs, SeesText};
 use crate::failure::Mistake;
 use crate::model_file::read_model;
 use crate::output::number::short;
 use crate::output::{note, warn};
 use crate::plot::chart::{Chart, Curve};
+use crate::plot::check_name;
 use crate::progress::while_doing;
 
 /// Thresholds drawn at most for each pair of modes.
@@ -24,32 +27,59 @@ const CURVES: usize = 7;
 
 /// The answer.
 struct Answer<'a> {
+    /// The modes to choose from, if they were given.
+    modes: Option<&'a [u32]>,
     limits: &'a [LimitText],
+    minimise: MeasureText,
     optimum: Optimum,
+    /// If there are limits, or something else than the cost is minimised.
     constrained: Option<Constrained>,
+    /// What no policy of any kind within the limits undercuts, if that is known.
+    within: Option<f64>,
     /// `None` if the model is too large for it.
     bound: Option<MarkovBound>,
+    /// The best policy that sees what was asked for.
+    observed: Option<(SeesText, ObservedPolicy)>,
 }
 
 pub(super) fn run(arguments: &OptimiseArgs) -> Result<()> {
+    arguments.plot.as_deref().map(check_name).transpose()?;
     let model = read_model(&arguments.model.model, arguments.model.repair)?;
     let modes = (!arguments.modes.is_empty()).then_some(arguments.modes.as_slice());
+    if !arguments.pareto.is_empty() {
+        return curve::run(&model, modes, arguments);
+    }
     let limits: Vec<Limit> = arguments.limit.iter().map(|text| text.limit).collect();
+    let minimise = arguments.minimise.measure;
     let optimum = while_doing("searching", || optimise(&model, modes)).map_err(mistake)?;
-    let within = || constrained(&model, modes, Measure::Cost, &limits).map_err(refused);
-    let constrained = (!limits.is_empty()).then(|| while_doing("searching within limits", within)).transpose()?;
-    let bound = match while_doing("bounding all policies", || markov_bound(&model)) {
-        Ok(bound) => Some(bound),
-        Err(error) => {
-            note(format_args!("no bound over all policies: {error}"));
-            None
-        }
-    };
+    let within = || constrained(&model, modes, minimise, &limits).map_err(refused);
+    let plain = limits.is_empty() && minimise == Measure::Cost;
+    let constrained = (!plain).then(|| while_doing("searching within limits", within)).transpose()?;
+    let bound = while_doing("bounding all policies", || markov_bound(&model)).map_err(no_bound).ok();
+    let within = bound.as_ref().zip(constrained.as_ref()).and_then(|(_, found)| {
+        let bound = || markov_bound_within(&model, minimise, &limits, &found.best.averages);
+        while_doing("bounding all policies within limits", bound).map_err(no_bound).ok().flatten()
+    });
+    let observed = arguments.sees.map(|sees| observed(&model, sees)).transpose()?;
     if let Some(path) = &arguments.plot {
         draw(path, &while_doing("drawing", || picture(&model, modes))?)?;
     }
-    let answer = Answer { limits: &arguments.limit, optimum, constrained, bound };
+    let (limits, minimise) = (&arguments.limit, arguments.minimise);
+    let answer = Answer { modes, limits, minimise, optimum, constrained, within, bound, observed };
     print(arguments.json, &report::json(&model, &answer), || report::text(&model, &answer))
+}
+
+fn observed(model: &Model, sees: SeesText) -> Result<(SeesText, ObservedPolicy), Mistake> {
+    let seen = match sees {
+        SeesText::Pages => Sees::Pages,
+        SeesText::SizeClass => Sees::PagesAndService,
+    };
+    let found = while_doing("searching policies of any shape", || best_observed(model, seen));
+    found.map(|policy| (sees, policy)).map_err(|error| Mistake::usage(format_args!("--sees: {error}")))
+}
+
+fn no_bound(error: impl std::fmt::Display) {
+    note(format_args!("no bound over all policies: {error}"));
 }
 
 fn mistake(error: OptimiseError) -> Mistake {

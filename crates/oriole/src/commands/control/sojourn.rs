@@ -12,7 +12,9 @@ use crate::model_file::read_model;
 use crate::output::number::{percent, short};
 use crate::output::table::{Align, Table, list};
 use crate::plot::chart::{Chart, Curve};
+use crate::plot::check_name;
 use crate::progress::while_doing;
+use crate::units::Fraction;
 
 /// Points of the distribution if no times are given.
 const TIMES: usize = 10;
@@ -36,9 +38,7 @@ pub(super) fn run(arguments: &SojournArgs) -> Result<()> {
 }
 
 fn check(arguments: &SojournArgs) -> Result<(), Mistake> {
-    if let Some(p) = arguments.quantiles.iter().find(|p| !(**p > 0.0 && **p < 1.0)) {
-        return Err(Mistake::usage(format_args!("--quantiles: {p} is not between 0 and 1")));
-    }
+    arguments.plot.as_deref().map(check_name).transpose()?;
     match arguments.at.iter().find(|t| !(**t >= 0.0 && t.is_finite())) {
         Some(t) => Err(Mistake::usage(format_args!("--at: {t} is not a time; give finite numbers of at least 0"))),
         None => Ok(()),
@@ -54,7 +54,8 @@ fn refused(error: &SojournError) -> Mistake {
 #[derive(Serialize)]
 struct Answer {
     served: Times,
-    obsolete: Times,
+    /// Null if no page becomes obsolete.
+    obsolete: Option<Times>,
     any: Times,
     distribution: Vec<Point>,
 }
@@ -64,6 +65,10 @@ struct Times {
     probability: f64,
     mean: f64,
     standard_deviation: f64,
+    /// The third moment about the mean over the cube of the deviation.
+    skewness: f64,
+    /// The means of the first four powers of the time.
+    moments: [f64; 4],
     quantiles: Vec<Quantile>,
 }
 
@@ -78,7 +83,7 @@ struct Quantile {
 struct Point {
     time: f64,
     served: f64,
-    obsolete: f64,
+    obsolete: Option<f64>,
     any: f64,
 }
 
@@ -86,20 +91,25 @@ impl Answer {
     fn new(sojourn: &Sojourn, law: &mut SojournLaw<'_>, arguments: &SojournArgs) -> Self {
         let at = if arguments.at.is_empty() { usual_times(law) } else { arguments.at.clone() };
         let [served, obsolete, any] = FATES.map(|(_, fate)| Times::new(sojourn, law, fate, &arguments.quantiles));
+        let some_obsolete = obsolete.probability > 0.0;
         let point = |time: &f64| {
             let [served, obsolete, any] = FATES.map(|(_, fate)| law.distribution(fate, *time));
-            Point { time: *time, served, obsolete, any }
+            Point { time: *time, served, obsolete: some_obsolete.then_some(obsolete), any }
         };
+        let obsolete = some_obsolete.then_some(obsolete);
         Self { served, obsolete, any, distribution: at.iter().map(point).collect() }
     }
 }
 
 impl Times {
-    fn new(sojourn: &Sojourn, law: &mut SojournLaw<'_>, fate: Fate, quantiles: &[f64]) -> Self {
-        let (probability, mean) = (sojourn.probability(fate), sojourn.mean(fate));
-        let variance = (sojourn.moment(fate, 2) - mean * mean).max(0.0);
-        let quantiles = quantiles.iter().map(|p| Quantile { p: *p, time: law.quantile(fate, *p) }).collect();
-        Self { probability, mean, standard_deviation: variance.sqrt(), quantiles }
+    fn new(sojourn: &Sojourn, law: &mut SojournLaw<'_>, fate: Fate, quantiles: &[Fraction]) -> Self {
+        let moments = [1, 2, 3, 4].map(|k| sojourn.moment(fate, k));
+        let [mean, second, third, _] = moments;
+        let standard_deviation = (second - mean * mean).max(0.0).sqrt();
+        let skewness = (third - 3.0 * mean * second + 2.0 * mean.powi(3)) / standard_deviation.powi(3);
+        let quantile = |p: &Fraction| Quantile { p: p.value(), time: law.quantile(fate, p.value()) };
+        let quantiles = quantiles.iter().map(quantile).collect();
+        Self { probability: sojourn.probability(fate), mean, standard_deviation, skewness, moments, quantiles }
     }
 }
 
@@ -113,20 +123,29 @@ fn usual_times(law: &mut SojournLaw<'_>) -> Vec<f64> {
 
 fn text(policy: &RobotPolicy, answer: &Answer) -> String {
     use Align::{Left, Right};
-    let all = [("served", &answer.served), ("obsolete", &answer.obsolete), ("any", &answer.any)];
-    let mut means = Table::new(&[("pages", Left), ("share", Right), ("mean time", Right), ("deviation", Right)]);
+    let all = [("served", Some(&answer.served)), ("obsolete", answer.obsolete.as_ref()), ("any", Some(&answer.any))];
+    let or_none = |value: Option<f64>, text: fn(f64) -> String| value.map_or("-".to_string(), text);
+    let mut means = Table::new(&[
+        ("pages", Left),
+        ("share", Right),
+        ("mean time", Right),
+        ("deviation", Right),
+        ("skewness", Right),
+    ]);
     for (name, times) in all {
-        let deviation = short(times.standard_deviation);
-        means.row([name.to_string(), percent(times.probability), short(times.mean), deviation]);
+        let plain = |of: fn(&Times) -> f64| or_none(times.map(of), short);
+        let share = percent(times.map_or(0.0, |times| times.probability));
+        means.row([name.to_string(), share, plain(|t| t.mean), plain(|t| t.standard_deviation), plain(|t| t.skewness)]);
     }
     let mut quantiles = Table::new(&[("exceeded by", Right), ("served", Right), ("obsolete", Right), ("any", Right)]);
     for (n, quantile) in answer.served.quantiles.iter().enumerate() {
-        let [served, obsolete, any] = all.map(|(_, times)| short(times.quantiles[n].time));
+        let [served, obsolete, any] = all.map(|(_, times)| or_none(times.map(|times| times.quantiles[n].time), short));
         quantiles.row([percent(1.0 - quantile.p), served, obsolete, any]);
     }
     let mut points = Table::new(&[("gone by", Right), ("served", Right), ("obsolete", Right), ("any", Right)]);
     for point in &answer.distribution {
-        points.row([short(point.time), percent(point.served), percent(point.obsolete), percent(point.any)]);
+        let obsolete = or_none(point.obsolete, percent);
+        points.row([short(point.time), percent(point.served), obsolete, percent(point.any)]);
     }
     let policy = list(&[("policy", policy::in_words(policy))]);
     let [means, quantiles, points] = [means, quantiles, points].map(|table| table.render());

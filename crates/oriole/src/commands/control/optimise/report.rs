@@ -4,7 +4,7 @@ use control::Model;
 use control::optimise::{Constrained, Measure};
 use serde::Serialize;
 
-use super::Answer;
+use super::{Answer, observed};
 use crate::cli::MEASURES;
 use crate::output::number::{percent, short};
 use crate::output::table::{Align, Table, list};
@@ -20,9 +20,12 @@ pub(super) struct Report<'a> {
     fixed: Vec<Fixed>,
     by_modes: Vec<Best<'a>>,
     markov_bound: Option<f64>,
-    /// Only with limits.
+    /// Only with limits, or if something else than the cost is minimised.
     #[serde(skip_serializing_if = "Option::is_none")]
     limited: Option<Limited<'a>>,
+    /// Only with `--sees`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    observed: Option<observed::Observed<'a>>,
 }
 
 #[derive(Serialize)]
@@ -40,6 +43,9 @@ struct Fixed {
 
 #[derive(Serialize)]
 struct Limited<'a> {
+    /// What is minimised, and how much of it the best has.
+    minimise: &'static str,
+    value: f64,
     /// The best without the limits.
     unlimited: Best<'a>,
     limits: Vec<Kept>,
@@ -47,6 +53,11 @@ struct Limited<'a> {
     dual: f64,
     /// Whether all threshold policies were tried.
     exact: bool,
+    /// Whether no threshold policy within the limits can be better, and what none undercuts.
+    proven: bool,
+    lower: Option<f64>,
+    /// What no policy of any kind within the limits undercuts.
+    markov_bound: Option<f64>,
 }
 
 /// A limit, what the best policy has, and what a unit of it costs.
@@ -66,7 +77,7 @@ pub(super) fn json<'a>(model: &Model, answer: &'a Answer<'_>) -> Report<'a> {
         best: limited.map_or_else(unlimited, |constrained| Best {
             modes: &constrained.best.modes,
             thresholds: &constrained.best.thresholds,
-            cost: constrained.value,
+            cost: constrained.best.averages.cost(model.costs()),
         }),
         fixed: answer.optimum.fixed.iter().map(|(robots, cost)| Fixed { robots: *robots, cost: *cost }).collect(),
         by_modes: answer
@@ -77,11 +88,17 @@ pub(super) fn json<'a>(model: &Model, answer: &'a Answer<'_>) -> Report<'a> {
             .collect(),
         markov_bound: answer.bound.as_ref().map(|bound| bound.lower),
         limited: limited.map(|constrained| Limited {
+            minimise: answer.minimise.name,
+            value: constrained.value,
             unlimited: unlimited(),
             limits: kept(model, answer, constrained),
             dual: constrained.dual,
             exact: constrained.exact,
+            proven: constrained.is_proven(),
+            lower: constrained.lower,
+            markov_bound: answer.within,
         }),
+        observed: answer.observed.as_ref().map(observed::json),
     }
 }
 
@@ -99,37 +116,95 @@ fn kept(model: &Model, answer: &Answer<'_>, constrained: &Constrained) -> Vec<Ke
 pub(super) fn text(model: &Model, answer: &Answer<'_>) -> String {
     let report = json(model, answer);
     let mut text = list(&facts(model, answer, &report));
-    if let Some(limited) = &report.limited {
-        text.push('\n');
-        text.push_str(&limits(limited).render());
+    if let Some(limited) = report.limited.as_ref().filter(|limited| !limited.limits.is_empty()) {
+        text.push_str(&format!("\n{}{}", limits(limited).render(), price(limited.minimise)));
     }
-    text.push('\n');
-    text.push_str(&sets(&report).render());
+    if let Some(found) = &answer.observed {
+        text.push_str(&format!("\n{}", observed::table(found).render()));
+    }
+    text.push_str(&format!("\n{}", sets(&report).render()));
     text
 }
 
 fn facts(model: &Model, answer: &Answer<'_>, report: &Report<'_>) -> Vec<(&'static str, String)> {
     let best = &report.best;
-    let mut facts = vec![("best", words(best.modes, best.thresholds, model.buffer())), ("cost", short(best.cost))];
-    let least = report.fixed.iter().min_by(|a, b| a.cost.total_cmp(&b.cost));
-    if let Some(fixed) = least.filter(|fixed| fixed.cost > best.cost) {
-        let (saved, always) = (percent(1.0 - best.cost / fixed.cost), words(&[fixed.robots], &[], model.buffer()));
-        facts.push(("saved", format!("{saved} against always {always}, which costs {}", short(fixed.cost))));
+    let mut facts = vec![("best", words(best.modes, best.thresholds, model.buffer()))];
+    match &report.limited {
+        Some(limited) => facts.extend(limited_facts(model, best, limited)),
+        None => facts.extend(free_facts(model, answer, report)),
     }
-    if let Some(limited) = &report.limited {
-        facts.push(("without limits", short(limited.unlimited.cost)));
-    } else if answer.optimum.best.lower < best.cost * (1.0 - 1e-9) {
-        facts.push(("proven", format!("no threshold policy costs less than {}", short(answer.optimum.best.lower))));
-    }
-    if let Some(bound) = report.markov_bound {
-        let gap = percent(best.cost / bound - 1.0);
-        facts.push(("bound", format!("{}: no policy of any kind costs less; the best costs {gap} more", short(bound))));
+    if let Some(found) = &answer.observed {
+        let seen = observed::fact(found, answer.optimum.best.measures.cost);
+        facts.push(("seeing more", seen));
     }
     facts
 }
 
+fn free_facts(model: &Model, answer: &Answer<'_>, report: &Report<'_>) -> Vec<(&'static str, String)> {
+    let best = &report.best;
+    let mut facts = vec![("cost", short(best.cost))];
+    // Only what could have been chosen is compared with.
+    let allowed = |fixed: &&Fixed| answer.modes.is_none_or(|modes| modes.contains(&fixed.robots));
+    let least = report.fixed.iter().filter(allowed).min_by(|a, b| a.cost.total_cmp(&b.cost));
+    if let Some(fixed) = least.filter(|fixed| fixed.cost > best.cost) {
+        let (saved, always) = (percent(1.0 - best.cost / fixed.cost), words(&[fixed.robots], &[], model.buffer()));
+        facts.push(("saved", format!("{saved} against always {always}, which costs {}", short(fixed.cost))));
+    }
+    if answer.optimum.best.lower < best.cost * (1.0 - 1e-9) {
+        facts.push(("proven", format!("no threshold policy costs less than {}", short(answer.optimum.best.lower))));
+    }
+    if let Some(bound) = report.markov_bound {
+        let with = if answer.modes.is_some() { ", with any of the model's numbers of robots" } else { "" };
+        let gap = percent(best.cost / bound - 1.0);
+        let words = format!("no policy of any kind costs less{with}; the best costs {gap} more");
+        facts.push(("bound", format!("{}: {words}", short(bound))));
+    }
+    facts
+}
+
+/// What is said of the best within limits, or of the least of another measure.
+fn limited_facts(model: &Model, best: &Best<'_>, limited: &Limited<'_>) -> Vec<(&'static str, String)> {
+    let mut facts = vec![(limited.minimise, short(limited.value))];
+    if limited.minimise != "cost" {
+        facts.push(("cost", short(best.cost)));
+    }
+    let within = if limited.limits.is_empty() { "" } else { " within the limits" };
+    facts.push(("proven", proof(limited, within)));
+    if let Some(bound) = limited.markov_bound {
+        let more = percent(limited.value / bound - 1.0);
+        let gap = if bound > 0.0 { format!("; the best has {more} more") } else { String::new() };
+        facts.push(("bound", format!("{}: no policy of any kind{within} has less{gap}", short(bound))));
+    }
+    if limited.dual < limited.value * (1.0 - 1e-9) {
+        let words = "what policies drawn at random reach within the limits on average";
+        facts.push(("mixed", format!("{}: {words}", short(limited.dual))));
+    }
+    let free = &limited.unlimited;
+    let policy = words(free.modes, free.thresholds, model.buffer());
+    facts.push(("least cost of all", format!("{}: {policy}", short(free.cost))));
+    facts
+}
+
+/// Whether the best is the best, and how that is known.
+fn proof(limited: &Limited<'_>, within: &str) -> String {
+    match limited.lower {
+        _ if limited.exact => "yes, all threshold policies were tried".to_string(),
+        Some(_) if limited.proven => "yes, by branch and bound".to_string(),
+        Some(lower) => format!("no; no threshold policy{within} has less than {}", short(lower)),
+        None => "no; the search found no better".to_string(),
+    }
+}
+
+/// What the last column means.
+fn price(minimise: &str) -> String {
+    format!(
+        "The price is by how much {minimise} would fall per unit by which the limit is raised, for a little and if policies may be\n\
+         drawn at random; 0 if the limit does not bind.\n"
+    )
+}
+
 /// "3 robots up to 2 pages, then 1".
-fn words(modes: &[u32], thresholds: &[usize], buffer: usize) -> String {
+pub(super) fn words(modes: &[u32], thresholds: &[usize], buffer: usize) -> String {
     let mut parts: Vec<String> = Vec::new();
     for (mode, threshold) in modes.iter().zip(thresholds.iter().chain([&buffer])) {
         let then = if parts.is_empty() { "" } else { "then " };

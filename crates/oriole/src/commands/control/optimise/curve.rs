@@ -1,0 +1,72 @@
+//! `--pareto`: how much of one measure must be given for another.
+
+use std::collections::BTreeMap;
+
+use anyhow::Result;
+use control::Model;
+use control::optimise::{ThresholdPolicy, pareto};
+use serde::Serialize;
+
+use super::super::{draw, print};
+use super::mistake;
+use super::report::words;
+use crate::cli::{MeasureText, OptimiseArgs};
+use crate::failure::Mistake;
+use crate::output::number::short;
+use crate::output::table::{Align, Table};
+use crate::plot::chart::{Chart, Curve};
+use crate::progress::while_doing;
+
+#[derive(Serialize)]
+struct Answer {
+    pareto: Vec<Point>,
+}
+
+#[derive(Serialize)]
+struct Point {
+    modes: Vec<u32>,
+    thresholds: Vec<usize>,
+    /// The two measures, and the cost.
+    #[serde(flatten)]
+    measures: BTreeMap<&'static str, f64>,
+}
+
+pub(super) fn run(model: &Model, modes: Option<&[u32]>, arguments: &OptimiseArgs) -> Result<()> {
+    let [first, second] = arguments.pareto[..] else {
+        return Err(Mistake::usage("--pareto: give two measures, like p_loss,active_robots").into());
+    };
+    let found = while_doing("searching", || pareto(model, modes, first.measure, second.measure)).map_err(mistake)?;
+    let answer = Answer { pareto: found.iter().map(|policy| point(model, policy, [first, second])).collect() };
+    if let Some(path) = &arguments.plot {
+        draw(path, &picture(&answer, first, second))?;
+    }
+    print(arguments.json, &answer, || text(model, &answer, first, second))
+}
+
+fn point(model: &Model, policy: &ThresholdPolicy, measures: [MeasureText; 2]) -> Point {
+    let costs = model.costs();
+    let cost = ("cost", policy.averages.cost(costs));
+    let measures = measures.map(|text| (text.name, text.measure.of(&policy.averages, costs)));
+    let measures = measures.into_iter().chain([cost]).collect();
+    Point { modes: policy.modes.clone(), thresholds: policy.thresholds.clone(), measures }
+}
+
+fn text(model: &Model, answer: &Answer, first: MeasureText, second: MeasureText) -> String {
+    use Align::{Left, Right};
+    let mut table = Table::new(&[(first.name, Right), (second.name, Right), ("cost", Right), ("policy", Left)]);
+    for point in &answer.pareto {
+        let [a, b, cost] = [first.name, second.name, "cost"].map(|name| short(point.measures[name]));
+        table.row([a, b, cost, words(&point.modes, &point.thresholds, model.buffer())]);
+    }
+    table.render()
+}
+
+fn picture(answer: &Answer, first: MeasureText, second: MeasureText) -> Chart {
+    let points = answer.pareto.iter().map(|point| (point.measures[first.name], point.measures[second.name]));
+    Chart {
+        title: format!("The least {} for every {}", second.name, first.name),
+        x_label: first.name,
+        y_label: second.name,
+        curves: vec![Curve { name: "best threshold policies".to_string(), points: points.collect(), dots: true }],
+    }
+}
