@@ -11,7 +11,6 @@ pub mod fetch;
 pub mod fingerprint;
 pub mod frontier;
 mod markup;
-mod markup;
 pub mod robots_txt;
 pub mod scope;
 pub mod sitemap;
