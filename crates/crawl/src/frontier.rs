@@ -698,6 +698,52 @@ impl Frontier {
         Outlook { rate, weight, index, level, due: due.filter(|at| at.is_finite()), waits }
     }
 
+    /// What will be known of the change rate of a page after a visit with this finding, apart from its host's.
+    #[must_use]
+    pub fn evidence_after(&self, page: PageId, now: f64, finding: Finding) -> Evidence {
+        let record = &self.pages[page.0 as usize];
+        let found = match finding {
+            Finding::Unchanged => (false, None),
+            Finding::Changed { last_modified } => (true, last_modified),
+            Finding::First | Finding::Later(_) | Finding::Never => return record.evidence,
+        };
+        if record.visited == f64::NEG_INFINITY {
+            return record.evidence;
+        }
+        let visit = rates::Interval { from: record.visited, to: now, signals: u32::from(record.signals) };
+        self.rates.evidence_after(record.host, record.evidence, visit, found)
+    }
+
+    /// When a page was last visited.
+    #[must_use]
+    pub fn visited(&self, page: PageId) -> Option<f64> {
+        Some(self.pages[page.0 as usize].visited).filter(|at| at.is_finite())
+    }
+
+    /// Whether a page is with a robot, in the buffer, or being indexed.
+    #[must_use]
+    pub fn is_out(&self, page: PageId) -> bool {
+        self.pages[page.0 as usize].place == Place::Out
+    }
+
+    /// The time between requests to a host.
+    #[must_use]
+    pub fn delay_of(&self, host: HostId) -> f64 {
+        self.hosts[host.0 as usize].delay
+    }
+
+    /// A request that was to begin was not made after all.
+    pub fn undo(&mut self, host: HostId) {
+        let state = &mut self.hosts[host.0 as usize];
+        if state.in_flight > 0 {
+            state.in_flight -= 1;
+            self.in_flight -= 1;
+            state.next_at = f64::NEG_INFINITY;
+            self.budget.unspend();
+            self.settle(host.0);
+        }
+    }
+
     /// Known pages.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -5,10 +5,12 @@
 pub mod address;
 pub mod date;
 pub mod directives;
+pub mod examine;
 pub mod extract;
 pub mod feed;
 pub mod fetch;
 pub mod fingerprint;
+pub mod fleet;
 pub mod frontier;
 mod markup;
 pub mod robots_txt;

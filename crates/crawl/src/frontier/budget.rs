@@ -30,6 +30,10 @@ impl Budget {
         self.saved -= 1.0;
     }
 
+    pub(super) fn unspend(&mut self) {
+        self.saved += 1.0;
+    }
+
     /// When the next request may be made, after [`Self::has`] said no.
     pub(super) fn next(&self) -> f64 {
         self.rate.map_or(self.at, |rate| self.at + (1.0 - self.saved) / rate)

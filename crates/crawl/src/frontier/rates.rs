@@ -78,20 +78,10 @@ impl Rates {
         (changed, last_modified): (bool, Option<f64>),
     ) -> bool {
         let fallback = self.prior;
+        let mu = self.estimate(host, *evidence).mean();
+        *evidence = self.evidence_after(host, *evidence, visit, (changed, last_modified));
         let state = self.host(host);
         let tau = visit.to - visit.from;
-        let mu = evidence.estimate(&state.prior).mean();
-        if visit.signals > 0 {
-            let model = state.signals.model();
-            evidence.record_signalled(tau, (visit.signals, changed), &model, &state.prior, Forgetting::Never);
-        } else {
-            let observation = match (changed, last_modified) {
-                (false, _) => Observation::Unchanged,
-                (true, Some(at)) if visit.from < at && at <= visit.to => Observation::ChangedAt { age: visit.to - at },
-                (true, _) => Observation::Changed,
-            };
-            evidence.record(tau, observation, &state.prior, Forgetting::Never);
-        }
         state.signals.record(mu, tau, visit.signals, changed);
         state.pool.observe(u64::from(page), *evidence);
         state.visits += 1;
@@ -101,6 +91,36 @@ impl Rates {
         state.next_fit = 2 * state.visits;
         state.prior = state.pool.fit(&fallback);
         true
+    }
+
+    /// The evidence once a visit has been taken in.
+    pub(super) fn evidence_after(
+        &self,
+        host: u32,
+        mut evidence: Evidence,
+        visit: Interval,
+        (changed, last_modified): (bool, Option<f64>),
+    ) -> Evidence {
+        let state = self.hosts.get(host as usize);
+        let prior = state.map_or(&self.prior, |state| &state.prior);
+        let tau = visit.to - visit.from;
+        match state.filter(|_| visit.signals > 0) {
+            Some(state) => {
+                let model = state.signals.model();
+                evidence.record_signalled(tau, (visit.signals, changed), &model, prior, Forgetting::Never);
+            }
+            None => {
+                let observation = match (changed, last_modified) {
+                    (false, _) => Observation::Unchanged,
+                    (true, Some(at)) if visit.from < at && at <= visit.to => {
+                        Observation::ChangedAt { age: visit.to - at }
+                    }
+                    (true, _) => Observation::Changed,
+                };
+                evidence.record(tau, observation, prior, Forgetting::Never);
+            }
+        }
+        evidence
     }
 
     /// Law F-24: by how much one more signal makes a page look older.

@@ -1,0 +1,328 @@
+//! The robots, and the one place that knows what all of them do.
+//!
+//! A [`Fleet`] draws tasks from the frontier while fewer robots are active than wanted, lets each robot fetch and examine one
+//! page, and decides what its finding means for all pages. Documents go to the buffer; everything else that must be remembered
+//! goes to whoever keeps it, who says when it is safe: only then is a visit over.
+
+mod change;
+mod errand;
+mod robot;
+mod state;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use control::controller::{Controller, Event as Seen, Observation};
+use store::{
+    Buffer, Document, Encoded, Host, HostId, NewPage, PageChange, PageId, RobotsTxt, Standing, Timestamp, Wish,
+};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
+
+use crate::fetch::Fetcher;
+use crate::frontier::{Draw, Finding, Task};
+pub use state::{FleetSettings, State};
+
+/// A document on its way to the index, with all that must be remembered of the visit that found it.
+#[derive(Debug)]
+pub struct Delivery {
+    /// The document.
+    pub document: Document,
+    /// What the visit changes in the catalogue.
+    pub visit: Visited,
+}
+
+/// A visit that is over but for being remembered.
+#[derive(Debug)]
+pub struct Visited {
+    /// New values of the page.
+    pub change: PageChange,
+    /// What the archive keeps of it.
+    pub record: Option<Encoded>,
+    /// Whether it is the full copy to which later records refer.
+    pub is_copy: bool,
+    /// What it means for the next visit.
+    pub finding: Finding,
+    /// Whether the index must forget the page.
+    pub remove: bool,
+}
+
+/// Something to be remembered that is not a document.
+#[derive(Debug)]
+pub enum Record {
+    /// Pages found. Always sent before anything that refers to them.
+    New(Vec<NewPage>),
+    /// A visit without a document.
+    Visit(Box<Visited>),
+    /// A host that is new or has changed.
+    Host(Host),
+    /// What a host allows.
+    RobotsTxt(RobotsTxt),
+    /// Pages of which links say something else than before.
+    Standings(Vec<(PageId, Standing)>),
+    /// A command that was carried out.
+    Command(u64),
+}
+
+/// What the fleet is told.
+#[derive(Debug)]
+pub enum Message {
+    /// These visits are remembered, and all pages below this number.
+    Kept {
+        /// Page, time of the visit, and what it means.
+        visits: Vec<(PageId, Timestamp, Finding)>,
+        /// Pages in the catalogue.
+        pages: u32,
+    },
+    /// The document of this page left the buffer unread.
+    Returned(PageId),
+    /// The number of pages in the buffer has changed.
+    Buffer(usize),
+    /// Someone wants something of a page.
+    Command {
+        /// Its number.
+        id: u64,
+        /// What is wanted.
+        wish: Wish,
+        /// Of which page.
+        url: String,
+    },
+    /// The budget, in requests per second, is another one.
+    Budget(Option<f64>),
+    /// A robot has its answer: the host is free.
+    Left(HostId),
+    /// A robot is back.
+    Back(Box<robot::Report>),
+    /// Start nothing new; end when all robots are back.
+    Stop,
+}
+
+/// What is going on, for whoever wants to look.
+#[derive(Debug, Default)]
+pub struct Counters {
+    /// Requests made.
+    pub requests: AtomicU64,
+    /// Pages read.
+    pub read: AtomicU64,
+    /// Pages that had changed.
+    pub changed: AtomicU64,
+    /// Pages that were as before.
+    pub unchanged: AtomicU64,
+    /// Visits that failed.
+    pub failed: AtomicU64,
+    /// Documents that found no place.
+    pub lost: AtomicU64,
+    /// Bytes of bodies received.
+    pub bytes: AtomicU64,
+    /// Robots at work.
+    pub active: AtomicU64,
+    /// Robots wanted.
+    pub wanted: AtomicU64,
+    /// Pages known.
+    pub known: AtomicU64,
+    /// Pages queued.
+    pub queued: AtomicU64,
+}
+
+/// Adds one.
+fn count(counter: &AtomicU64) {
+    counter.fetch_add(1, Ordering::Relaxed);
+}
+
+/// The robots and their dispatcher.
+pub struct Fleet {
+    state: State,
+    fetcher: Fetcher,
+    controller: Box<dyn Controller + Send>,
+    buffer: Arc<dyn Buffer<Delivery>>,
+    records: UnboundedSender<Record>,
+    sender: UnboundedSender<Message>,
+    counters: Arc<Counters>,
+    active: u32,
+    stopping: bool,
+    /// Whether the fleet ends when every page has been visited once.
+    once: bool,
+}
+
+/// The longest wait for a host that a crawl which visits every page once puts up with.
+const PATIENCE: f64 = 600.0;
+
+/// What a fleet works with.
+pub struct Gear {
+    /// Makes requests.
+    pub fetcher: Fetcher,
+    /// Decides how many robots are active.
+    pub controller: Box<dyn Controller + Send>,
+    /// Takes documents.
+    pub buffer: Arc<dyn Buffer<Delivery>>,
+    /// Takes everything else.
+    pub records: UnboundedSender<Record>,
+    /// For messages to the fleet itself.
+    pub sender: UnboundedSender<Message>,
+    /// Told what is going on.
+    pub counters: Arc<Counters>,
+}
+
+impl Fleet {
+    /// A fleet that goes on from this state.
+    #[must_use]
+    pub fn new(state: State, gear: Gear, once: bool) -> Self {
+        let Gear { fetcher, controller, buffer, records, sender, counters } = gear;
+        Self { state, fetcher, controller, buffer, records, sender, counters, active: 0, stopping: false, once }
+    }
+
+    /// Works until told to stop, or until everything has been visited if that is wanted. Returns when all robots are back.
+    pub async fn run(mut self, mut messages: UnboundedReceiver<Message>) -> State {
+        loop {
+            let wait = self.send_out();
+            self.publish();
+            if self.is_over(wait) {
+                return self.state;
+            }
+            let pause = wait.map_or(Duration::from_secs(60), |until| duration(until - seconds()));
+            tokio::select! {
+                message = messages.recv() => match message {
+                    Some(message) => self.take_all(message, &mut messages),
+                    None => self.stopping = true,
+                },
+                () = tokio::time::sleep(pause) => {}
+            }
+        }
+    }
+
+    fn is_over(&self, wait: Option<f64>) -> bool {
+        if self.active > 0 {
+            return false;
+        }
+        if self.stopping {
+            return true;
+        }
+        let hopeless = wait.is_none_or(|until| until > seconds() + PATIENCE);
+        self.once && self.state.frontier.out() == 0 && (self.state.frontier.is_exhausted() || hopeless)
+    }
+
+    /// All messages that have come, before anything is drawn.
+    fn take_all(&mut self, first: Message, messages: &mut UnboundedReceiver<Message>) {
+        self.take(first);
+        while let Ok(message) = messages.try_recv() {
+            self.take(message);
+        }
+    }
+
+    fn take(&mut self, message: Message) {
+        match message {
+            Message::Kept { visits, pages } => self.state.kept(&visits, pages),
+            Message::Returned(page) => self.state.frontier.release(freshness_page(page)),
+            Message::Buffer(_) => {}
+            Message::Command { id, wish, url } => {
+                let records = self.state.command(wish, &url, now());
+                self.keep(records);
+                self.keep([Record::Command(id)]);
+            }
+            Message::Budget(budget) => self.state.frontier.set_budget(budget),
+            Message::Left(host) => self.state.frontier.left(freshness_host(host), seconds()),
+            Message::Back(report) => self.back(*report),
+            Message::Stop => self.stopping = true,
+        }
+    }
+
+    /// Sends robots out while more are wanted. When to try again, if time alone may help.
+    fn send_out(&mut self) -> Option<f64> {
+        while !self.stopping && self.active < self.wanted() {
+            match self.state.frontier.draw(seconds()) {
+                Draw::Task(task) => self.begin(task),
+                Draw::Wait(until) => return Some(until),
+                Draw::Idle => return None,
+            }
+        }
+        None
+    }
+
+    /// Robots wanted. None while the buffer is full: what they bring would be lost.
+    fn wanted(&mut self) -> u32 {
+        let pages = self.buffer.occupancy();
+        let observation = Observation { now: seconds(), pages, size_class: None, event: Seen::Tick };
+        let wanted = self.controller.robots(&observation);
+        self.counters.wanted.store(u64::from(wanted), Ordering::Relaxed);
+        if pages >= self.buffer.capacity() { 0 } else { wanted }
+    }
+
+    fn begin(&mut self, task: Task) {
+        let prepared = self.state.prepare(task, now());
+        match prepared {
+            Ok(order) => {
+                self.active += 1;
+                count(&self.counters.requests);
+                robot::start(order, self.fetcher.clone(), self.sender.clone());
+            }
+            Err(records) => self.keep(records),
+        }
+    }
+
+    /// What a robot has found is judged in the light of all pages.
+    fn back(&mut self, report: robot::Report) {
+        self.active -= 1;
+        self.tally(&report);
+        let (records, delivery) = self.state.judge(report, now());
+        self.keep(records);
+        let Some(delivery) = delivery else { return };
+        let page = delivery.document.page;
+        let obsolete_at = Some(seconds() + self.state.settings.obsolete_after).filter(|at| at.is_finite());
+        if let store::Offered::Lost(_) = self.buffer.offer(delivery, obsolete_at) {
+            count(&self.counters.lost);
+            self.state.frontier.release(freshness_page(page));
+        }
+    }
+
+    fn tally(&self, report: &robot::Report) {
+        let counters = &self.counters;
+        counters.bytes.fetch_add(report.bytes, Ordering::Relaxed);
+        match report.outcome() {
+            Some(store::Outcome::New) => count(&counters.read),
+            Some(store::Outcome::Changed) => [&counters.read, &counters.changed].into_iter().for_each(count),
+            Some(store::Outcome::Unchanged) => [&counters.read, &counters.unchanged].into_iter().for_each(count),
+            Some(store::Outcome::NotModified) => count(&counters.unchanged),
+            Some(store::Outcome::Failed) => count(&counters.failed),
+            _ => {}
+        }
+    }
+
+    /// Whoever keeps things ends after the fleet, so this does not fail before the end.
+    fn keep(&self, records: impl IntoIterator<Item = Record>) {
+        for record in records {
+            _ = self.records.send(record);
+        }
+    }
+
+    fn publish(&self) {
+        let frontier = &self.state.frontier;
+        self.counters.active.store(u64::from(self.active), Ordering::Relaxed);
+        self.counters.known.store(frontier.len() as u64, Ordering::Relaxed);
+        self.counters.queued.store(frontier.queued() as u64, Ordering::Relaxed);
+    }
+}
+
+/// Numbers of pages and hosts are the same everywhere.
+pub(crate) fn freshness_page(page: PageId) -> freshness::PageId {
+    freshness::PageId(page.0)
+}
+
+pub(crate) fn freshness_host(host: HostId) -> freshness::HostId {
+    freshness::HostId(host.0)
+}
+
+/// The time.
+#[must_use]
+pub fn now() -> Timestamp {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Timestamp(since.as_millis() as i64)
+}
+
+fn seconds() -> f64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64()
+}
+
+/// At least a millisecond, so that rounding never makes a busy loop, and at most a minute.
+fn duration(seconds: f64) -> Duration {
+    Duration::from_secs_f64(seconds.clamp(1e-3, 60.0))
+}

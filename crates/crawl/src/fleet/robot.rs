@@ -1,0 +1,211 @@
+//! One robot: it fetches what it was told to, examines it, and reports.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use store::{
+    Digest, Encoded, HostId, HttpHead, Outcome, PageId, Record as Archived, RefersTo, Timestamp, Truncated, Values,
+};
+use tokio::sync::mpsc::UnboundedSender;
+use url::Url;
+
+use super::{Message, now};
+use crate::address::PageUrl;
+use crate::examine::{Examiner, Meaning};
+use crate::fetch::{Answer, FetchError, Fetcher, Request};
+use crate::frontier::Errand;
+use crate::robots_txt::MAX_REDIRECTS;
+
+/// What a robot is told to do.
+#[derive(Debug)]
+pub(super) struct Order {
+    pub(super) host: HostId,
+    pub(super) url: PageUrl,
+    pub(super) what: What,
+}
+
+/// What is fetched.
+#[derive(Debug)]
+pub(super) enum What {
+    Page(Box<Lease>),
+    Errand(Errand),
+}
+
+/// A page that is visited, with all that is known of it.
+#[derive(Debug)]
+pub(super) struct Lease {
+    pub(super) page: PageId,
+    pub(super) depth: u16,
+    pub(super) links_in: u32,
+    pub(super) values: Values,
+    pub(super) examiner: Arc<Examiner>,
+    /// Whether the archive keeps a record of the visit.
+    pub(super) archive: bool,
+}
+
+/// What a robot brings back.
+#[derive(Debug)]
+pub struct Report {
+    pub(super) host: HostId,
+    pub(super) url: PageUrl,
+    pub(super) at: Timestamp,
+    pub(super) milliseconds: u32,
+    pub(super) bytes: u64,
+    pub(super) found: Found,
+}
+
+#[derive(Debug)]
+pub(super) enum Found {
+    Page {
+        lease: Box<Lease>,
+        meaning: Meaning,
+        kept: Kept,
+    },
+    Errand {
+        errand: Errand,
+        answer: Result<Answer, FetchError>,
+    },
+    /// The examination of this page broke down.
+    Broken(PageId),
+}
+
+/// What of an answer is kept.
+#[derive(Debug, Default)]
+pub(super) struct Kept {
+    pub(super) record: Option<Encoded>,
+    pub(super) is_copy: bool,
+    pub(super) digest: Option<Digest>,
+    pub(super) status: Option<u16>,
+    pub(super) etag: Option<String>,
+    pub(super) last_modified: Option<String>,
+    pub(super) mime: Option<String>,
+}
+
+impl Report {
+    /// What was found, if a page was visited.
+    pub(super) fn outcome(&self) -> Option<Outcome> {
+        match &self.found {
+            Found::Page { meaning, .. } => Some(outcome(meaning)),
+            Found::Broken(_) => Some(Outcome::Failed),
+            Found::Errand { .. } => None,
+        }
+    }
+}
+
+/// What an answer means, in one word.
+pub(super) fn outcome(meaning: &Meaning) -> Outcome {
+    match meaning {
+        Meaning::NotModified => Outcome::NotModified,
+        Meaning::Read { outcome, .. } => *outcome,
+        Meaning::Redirect(_) => Outcome::Redirect,
+        Meaning::Gone => Outcome::Gone,
+        Meaning::Skipped(_) => Outcome::Skipped,
+        Meaning::Failed(_) => Outcome::Failed,
+    }
+}
+
+/// Sends a robot out. Its report comes as a message.
+pub(super) fn start(order: Order, fetcher: Fetcher, sender: UnboundedSender<Message>) {
+    tokio::spawn(async move {
+        let began = Instant::now();
+        let answer = ask(&order, &fetcher).await;
+        let milliseconds = began.elapsed().as_millis().min(u128::from(u32::MAX)) as u32;
+        // If nobody listens any more the program is ending, and the visit has not been.
+        _ = sender.send(Message::Left(order.host));
+        let (host, url, broken) = (order.host, order.url.clone(), broken(&order));
+        let examining = tokio::task::spawn_blocking(move || examined(order, answer, milliseconds));
+        // A page on which the examination itself breaks must not take the robot with it.
+        let report =
+            examining.await.unwrap_or_else(|_| Report { host, url, at: now(), milliseconds, bytes: 0, found: broken });
+        _ = sender.send(Message::Back(Box::new(report)));
+    });
+}
+
+fn broken(order: &Order) -> Found {
+    match &order.what {
+        What::Page(lease) => Found::Broken(lease.page),
+        What::Errand(errand) => {
+            let answer = Err(FetchError::Answer("it could not be read".to_owned()));
+            Found::Errand { errand: errand.clone(), answer }
+        }
+    }
+}
+
+async fn ask(order: &Order, fetcher: &Fetcher) -> Result<Answer, FetchError> {
+    let url = Url::parse(order.url.as_str()).map_err(|error| FetchError::Request(error.to_string()))?;
+    match &order.what {
+        What::Page(lease) => {
+            let (etag, last_modified) = (lease.values.etag.as_deref(), lease.values.last_modified.as_deref());
+            // Only a copy that was read can be told to be current.
+            let conditional = !lease.values.sketch.is_empty();
+            let (etag, last_modified) = if conditional { (etag, last_modified) } else { (None, None) };
+            fetcher.fetch(Request { url: &url, etag, last_modified }).await
+        }
+        What::Errand(_) => follow(url, fetcher).await,
+    }
+}
+
+/// Errands follow redirects themselves: what they bring is no page.
+async fn follow(mut url: Url, fetcher: &Fetcher) -> Result<Answer, FetchError> {
+    let mut hops = 0;
+    loop {
+        let answer = fetcher.fetch(Request::new(&url)).await?;
+        let next = match answer.status {
+            301 | 302 | 303 | 307 | 308 => answer.header("location").and_then(|to| url.join(to).ok()),
+            _ => None,
+        };
+        match next.filter(|next| matches!(next.scheme(), "http" | "https")) {
+            Some(next) if hops < MAX_REDIRECTS => (url, hops) = (next, hops + 1),
+            _ => return Ok(answer),
+        }
+    }
+}
+
+fn examined(order: Order, answer: Result<Answer, FetchError>, milliseconds: u32) -> Report {
+    let at = now();
+    let bytes = answer.as_ref().map_or(0, |answer| answer.body.len() as u64);
+    let found = match order.what {
+        What::Errand(errand) => Found::Errand { errand, answer },
+        What::Page(lease) => {
+            let meaning = lease.examiner.examine((&order.url, lease.depth), &lease.values, &answer, at);
+            let kept = answer.map(|answer| keep(&order.url, &lease, &meaning, answer, at)).unwrap_or_default();
+            Found::Page { lease, meaning, kept }
+        }
+    };
+    Report { host: order.host, url: order.url, at, milliseconds, bytes, found }
+}
+
+/// What of the answer goes to archive and catalogue.
+fn keep(url: &PageUrl, lease: &Lease, meaning: &Meaning, answer: Answer, at: Timestamp) -> Kept {
+    let text = |name: &str| answer.header(name).map(str::to_owned);
+    let mut kept = Kept {
+        status: Some(answer.status),
+        etag: text("etag"),
+        last_modified: text("last-modified"),
+        mime: answer.content_type().map(|kind| kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()),
+        ..Kept::default()
+    };
+    let noarchive = matches!(meaning, Meaning::Read { reading, .. } if reading.directives.noarchive);
+    if lease.archive && !noarchive && !matches!(meaning, Meaning::Failed(_)) {
+        archive(url, lease, answer, at, &mut kept);
+    }
+    kept
+}
+
+fn archive(url: &PageUrl, lease: &Lease, answer: Answer, at: Timestamp, kept: &mut Kept) {
+    let mut head = HttpHead::response(answer.status, "");
+    answer.headers.iter().for_each(|(name, value)| head.push(name, value));
+    let earlier = lease.values.archived_at.map(|at| RefersTo { url: url.as_str().to_owned(), at });
+    let digest = Digest::of(&answer.body);
+    let mut record = match earlier {
+        Some(earlier) if answer.status == 304 => Archived::not_modified(url.as_str(), at, head, earlier),
+        Some(earlier) if lease.values.digest == Some(digest) => Archived::same(url.as_str(), at, head, digest, earlier),
+        _ => {
+            (kept.is_copy, kept.digest) = (true, Some(digest));
+            Archived::response(url.as_str(), at, head, answer.body, false)
+        }
+    };
+    record.ip = answer.address.map(|address| address.ip());
+    record.truncated = answer.truncated.then_some(Truncated::Length);
+    kept.record = Some(record.encode());
+}

@@ -1,0 +1,370 @@
+//! What the fleet knows of all pages and hosts.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use freshness::learn::{Evidence, Prior};
+use store::{Catalogue, CatalogueError, Host, HostId, NewPage, PageId, SqliteCatalogue, Standing, State as Known};
+use store::{Timestamp, Values, Wish};
+
+use super::robot::{Lease, Order, What};
+use super::{Record, freshness_host, freshness_page};
+use crate::address::{HostKey, PageUrl};
+use crate::examine::{Examiner, FoundLink, remembered};
+use crate::fingerprint::NearDuplicates;
+use crate::frontier::{Errand, Finding, Frontier, Remaining, Remembered, Settings, Task};
+use crate::robots_txt::RobotsTxt;
+use crate::trap::{TrapGuard, TrapLimits};
+use crate::verdict::Verdict;
+
+/// How pages are visited and what is done with what is found. Times are in seconds.
+#[derive(Clone, Debug)]
+pub struct FleetSettings {
+    /// How pages are chosen.
+    pub frontier: Settings,
+    /// The name by which `robots.txt` may address us.
+    pub product_token: String,
+    /// A document that waits for longer than this to be indexed is fetched again.
+    pub obsolete_after: f64,
+    /// The first wait after a failure; it doubles with each.
+    pub retry: f64,
+    /// Failures in a row after which a page is given up in a crawl that visits every page once.
+    pub tries: u32,
+    /// When pages that lead elsewhere, do not exist or cannot be read are looked at again.
+    pub look_again: f64,
+    /// Whether what servers answer is archived.
+    pub archive: bool,
+    /// Whether documents are indexed.
+    pub index: bool,
+    /// Whether every page is visited once.
+    pub once: bool,
+    /// What pages matter, by patterns of their addresses: the first that matches.
+    pub weights: Vec<(String, f32)>,
+}
+
+/// What is known of a host beside what the frontier knows.
+#[derive(Debug)]
+pub(super) struct HostState {
+    pub(super) key: HostKey,
+    pub(super) rules: Option<RobotsTxt>,
+    pub(super) failures: u32,
+    pub(super) feeds: Vec<PageUrl>,
+    pub(super) sitemaps: usize,
+    /// Since when its `robots.txt` cannot be had.
+    pub(super) unreachable_since: Option<f64>,
+}
+
+/// All that the fleet knows.
+pub struct State {
+    /// The order of visits.
+    pub frontier: Frontier,
+    pub(super) settings: FleetSettings,
+    pub(super) examiner: Arc<Examiner>,
+    pub(super) hosts: Vec<HostState>,
+    host_ids: HashMap<HostKey, HostId>,
+    catalogue: SqliteCatalogue,
+    /// Pages that the catalogue does not have yet.
+    fresh: HashMap<u32, (PageUrl, u16)>,
+    pub(super) links_in: Vec<u32>,
+    /// Pages with more links than the catalogue knows of.
+    linked: HashSet<u32>,
+    pub(super) duplicates: NearDuplicates,
+    pub(super) traps: TrapGuard,
+    /// Pages that are to be forgotten as soon as their robot is back.
+    pub(super) unwanted: HashSet<u32>,
+}
+
+/// The year of a moment, well enough for telling calendars from pages.
+fn year(at: Timestamp) -> u32 {
+    (1970.0 + at.seconds() / 31_556_952.0) as u32
+}
+
+impl State {
+    /// Goes on from what the catalogue remembers.
+    ///
+    /// # Errors
+    /// If the catalogue cannot be read.
+    pub fn restore(
+        catalogue: SqliteCatalogue,
+        examiner: Arc<Examiner>,
+        settings: FleetSettings,
+        prior: Prior,
+        now: Timestamp,
+    ) -> Result<Self, CatalogueError> {
+        let mut state = Self {
+            frontier: Frontier::new(settings.frontier.clone(), prior),
+            settings,
+            examiner,
+            hosts: Vec::new(),
+            host_ids: HashMap::new(),
+            fresh: HashMap::new(),
+            links_in: Vec::new(),
+            linked: HashSet::new(),
+            duplicates: NearDuplicates::new(),
+            traps: TrapGuard::new(TrapLimits::default(), year(now)),
+            unwanted: HashSet::new(),
+            catalogue,
+        };
+        state.restore_hosts()?;
+        state.restore_pages()?;
+        Ok(state)
+    }
+
+    fn restore_hosts(&mut self) -> Result<(), CatalogueError> {
+        for host in self.catalogue.hosts()? {
+            let Ok(seed) = PageUrl::parse(&format!("{}/", host.name)) else {
+                return Err(CatalogueError::Damaged(format!("{:?} is not the name of a host", host.name)));
+            };
+            let id = self.push_host(seed.host_key());
+            self.hosts[id.0 as usize].failures = host.failures;
+            if let Some(until) = host.blocked_until {
+                self.frontier.block(freshness_host(id), until.seconds());
+            }
+        }
+        Ok(())
+    }
+
+    fn restore_pages(&mut self) -> Result<(), CatalogueError> {
+        let mut pages = Vec::new();
+        let (seed, duplicates, links_in) = (self.examiner.seed, &mut self.duplicates, &mut self.links_in);
+        let mut wrong = None;
+        self.catalogue.load(&mut |page| {
+            let Ok(url) = PageUrl::parse(&page.url) else {
+                wrong = Some(page.url);
+                return;
+            };
+            if page.values.state == Known::Fetched
+                && let Some(text) = remembered(&page.values)
+            {
+                _ = duplicates.admit(page.id.0, &text);
+            }
+            links_in.push(page.standing.links_in);
+            pages.push(Remembered {
+                key: url.key(seed),
+                host: freshness_host(page.host),
+                weight: page.standing.weight,
+                evidence: Evidence::from_parts(page.values.evidence_changes, page.values.evidence_exposure),
+                place: place(&page.values),
+            });
+        })?;
+        if let Some(url) = wrong {
+            return Err(CatalogueError::Damaged(format!("{url:?} is not an address")));
+        }
+        self.frontier.restore(pages);
+        Ok(())
+    }
+
+    fn push_host(&mut self, key: HostKey) -> HostId {
+        let id = HostId(self.frontier.add_host().0);
+        self.host_ids.insert(key.clone(), id);
+        self.hosts.push(HostState {
+            key,
+            rules: None,
+            failures: 0,
+            feeds: Vec::new(),
+            sitemaps: 0,
+            unreachable_since: None,
+        });
+        id
+    }
+
+    pub(super) fn host_id(&self, url: &PageUrl) -> Option<HostId> {
+        self.host_ids.get(url.origin()).copied()
+    }
+
+    /// The host of a page, which may be new.
+    fn host_of(&mut self, url: &PageUrl, records: &mut Vec<Record>) -> HostId {
+        if let Some(id) = self.host_ids.get(url.origin()) {
+            return *id;
+        }
+        let id = self.push_host(url.host_key());
+        records.push(Record::Host(self.host_record(id, None)));
+        id
+    }
+
+    pub(super) fn host_record(&self, id: HostId, blocked_until: Option<Timestamp>) -> Host {
+        let host = &self.hosts[id.0 as usize];
+        Host {
+            id,
+            name: host.key.as_str().to_owned(),
+            delay: self.frontier.delay_of(freshness_host(id)),
+            failures: host.failures,
+            blocked_until,
+            pages: self.frontier.pages_of(freshness_host(id)) as u32,
+            learned: None,
+        }
+    }
+
+    /// Takes up seeds.
+    pub fn seed(&mut self, seeds: &[PageUrl], now: Timestamp) -> Vec<Record> {
+        let links: Vec<FoundLink> =
+            seeds.iter().map(|url| FoundLink { key: url.key(self.examiner.seed), url: url.clone() }).collect();
+        self.meet(&links, None, 0, now)
+    }
+
+    /// Takes in links. New pages are queued unless they look like a trap or their site has enough.
+    pub(super) fn meet(
+        &mut self,
+        links: &[FoundLink],
+        referrer: Option<PageId>,
+        depth: u16,
+        now: Timestamp,
+    ) -> Vec<Record> {
+        let (mut records, mut new) = (Vec::new(), Vec::new());
+        for link in links {
+            match self.frontier.find(link.key) {
+                Some(page) if referrer.is_some() => {
+                    self.links_in[page.0 as usize] += 1;
+                    self.linked.insert(page.0);
+                }
+                Some(_) => {}
+                None if referrer.is_some() && self.traps.judge(&link.url) != Verdict::Take => {}
+                None => new.extend(self.add(link, referrer, depth, now, &mut records)),
+            }
+        }
+        if !new.is_empty() {
+            records.push(Record::New(new));
+        }
+        records
+    }
+
+    fn add(
+        &mut self,
+        link: &FoundLink,
+        referrer: Option<PageId>,
+        depth: u16,
+        now: Timestamp,
+        records: &mut Vec<Record>,
+    ) -> Option<NewPage> {
+        let host = self.host_of(&link.url, records);
+        let pages = self.frontier.pages_of(freshness_host(host)) as u64;
+        if !self.examiner.scope.judge_site(pages).is_take() {
+            return None;
+        }
+        let weight = self.weight(&link.url);
+        let id = PageId(self.frontier.add(link.key, freshness_host(host), weight).0);
+        let links_in = u32::from(referrer.is_some());
+        self.links_in.push(links_in);
+        self.fresh.insert(id.0, (link.url.clone(), depth));
+        let url = link.url.as_str().to_owned();
+        Some(NewPage { id, url, host, depth, found_at: now, referrer, weight, links_in })
+    }
+
+    fn weight(&self, url: &PageUrl) -> f32 {
+        let of = |(pattern, weight): &(String, f32)| url.as_str().contains(pattern.as_str()).then_some(*weight);
+        self.settings.weights.iter().find_map(of).unwrap_or(1.0)
+    }
+
+    /// Makes a task ready for a robot; or, if the page may not be visited, what must be remembered instead.
+    pub(super) fn prepare(&mut self, task: Task, now: Timestamp) -> Result<Order, Vec<Record>> {
+        match task {
+            Task::Errand { host, errand } => self.errand(HostId(host.0), errand),
+            Task::Page { page, host, .. } => self.lease(PageId(page.0), HostId(host.0), now),
+        }
+    }
+
+    fn errand(&mut self, host: HostId, errand: Errand) -> Result<Order, Vec<Record>> {
+        let address = match &errand {
+            Errand::RobotsTxt => self.hosts[host.0 as usize].key.robots_txt(),
+            Errand::Sitemap(url) | Errand::Feed(url) => PageUrl::parse(url),
+        };
+        match address {
+            Ok(url) => Ok(Order { host, url, what: What::Errand(errand) }),
+            Err(_) => {
+                self.frontier.left(freshness_host(host), now_seconds());
+                Err(Vec::new())
+            }
+        }
+    }
+
+    fn lease(&mut self, page: PageId, host: HostId, now: Timestamp) -> Result<Order, Vec<Record>> {
+        let Some((url, standing, values)) = self.known_of(page) else {
+            self.frontier.left(freshness_host(host), now.seconds());
+            self.frontier.finish(freshness_page(page), now.seconds(), Finding::Never);
+            return Err(Vec::new());
+        };
+        let rules = self.hosts[host.0 as usize].rules.as_ref();
+        if !rules.is_none_or(|rules| rules.allows(url.path_and_query())) {
+            self.frontier.undo(freshness_host(host));
+            return Err(vec![self.excluded(page, values, now)]);
+        }
+        let examiner = Arc::clone(&self.examiner);
+        let (depth, links_in, archive) = (standing.depth, standing.links_in, self.settings.archive);
+        let lease = Box::new(Lease { page, depth, links_in, values, examiner, archive });
+        Ok(Order { host, url, what: What::Page(lease) })
+    }
+
+    /// What is known of a page: from memory if it is new, else from the catalogue.
+    pub(super) fn known_of(&self, page: PageId) -> Option<(PageUrl, Standing, Values)> {
+        let links_in = self.links_in[page.0 as usize];
+        if let Some((url, depth)) = self.fresh.get(&page.0) {
+            let standing = Standing { depth: *depth, weight: 1.0, links_in };
+            return Some((url.clone(), standing, Values::default()));
+        }
+        let known = self.catalogue.page(page).ok().flatten()?;
+        let url = PageUrl::parse(&known.url).ok()?;
+        Some((url, Standing { links_in, ..known.standing }, known.values))
+    }
+
+    /// Visits that are remembered are over.
+    pub(super) fn kept(&mut self, visits: &[(PageId, Timestamp, Finding)], pages: u32) {
+        for (page, at, finding) in visits {
+            let finding = if self.unwanted.remove(&page.0) { Finding::Never } else { *finding };
+            self.frontier.finish(freshness_page(*page), at.seconds(), finding);
+        }
+        self.fresh.retain(|page, _| *page >= pages);
+    }
+
+    /// Carries out a command that someone left.
+    pub(super) fn command(&mut self, wish: Wish, url: &str, now: Timestamp) -> Vec<Record> {
+        let Ok(url) = PageUrl::parse(url) else { return Vec::new() };
+        let link = FoundLink { key: url.key(self.examiner.seed), url };
+        match (wish, self.frontier.find(link.key)) {
+            (Wish::Add, None) => self.meet(&[link], None, 0, now),
+            (Wish::Add, Some(page)) => {
+                self.frontier.ask_for(page);
+                Vec::new()
+            }
+            (Wish::Remove, Some(page)) => self.remove(PageId(page.0), now),
+            (Wish::Remove, None) => Vec::new(),
+        }
+    }
+
+    fn remove(&mut self, page: PageId, now: Timestamp) -> Vec<Record> {
+        self.frontier.forget(freshness_page(page));
+        if self.frontier.is_out(freshness_page(page)) {
+            self.unwanted.insert(page.0);
+        }
+        let Some((_, _, values)) = self.known_of(page) else { return Vec::new() };
+        self.forget_text(page, &values);
+        vec![self.excluded_for_good(page, values, now)]
+    }
+
+    pub(super) fn forget_text(&mut self, page: PageId, values: &Values) {
+        if let Some(text) = remembered(values) {
+            _ = self.duplicates.remove(page.0, &text);
+        }
+    }
+
+    /// Links that the catalogue does not know of yet.
+    pub fn standings(&mut self) -> Vec<(PageId, Standing)> {
+        let linked = std::mem::take(&mut self.linked);
+        let known = linked.into_iter().filter(|page| !self.fresh.contains_key(page));
+        known.filter_map(|page| self.known_of(PageId(page)).map(|(_, standing, _)| (PageId(page), standing))).collect()
+    }
+}
+
+/// Where a page goes after a restart.
+fn place(values: &Values) -> Remaining {
+    let fetched = values.checked_at.filter(|_| !values.sketch.is_empty()).map(Timestamp::seconds);
+    match (values.state, values.retry_at) {
+        (_, Some(retry)) => Remaining::Later(retry.seconds(), fetched),
+        (Known::Known, None) => Remaining::Queued,
+        (Known::Fetched | Known::Duplicate, None) => fetched.map_or(Remaining::Queued, Remaining::Fetched),
+        (Known::Excluded | Known::Gone | Known::Redirect | Known::Skipped | Known::Failed, None) => Remaining::Never,
+    }
+}
+
+fn now_seconds() -> f64 {
+    super::now().seconds()
+}
