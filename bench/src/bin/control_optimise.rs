@@ -56,8 +56,10 @@ fn optimum(model: &Model, modes: Option<&[u32]>) -> String {
 }
 
 fn bound(model: &Model) -> String {
-    markov_bound(model)
-        .map_or_else(|error| error.to_string(), |bound| format!("{:.6}, reached {:.6}", bound.lower, bound.reached))
+    markov_bound(model).map_or_else(
+        |error| error.to_string(),
+        |bound| format!("{:.6}, reached {:.6}", bound.lower, bound.reached.map_or(f64::NAN, |reached| reached.mixed)),
+    )
 }
 
 fn seen(model: &Model) -> String {

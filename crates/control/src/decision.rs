@@ -4,6 +4,7 @@ mod averages;
 mod belief;
 pub(crate) mod bound;
 pub(crate) mod iteration;
+pub(crate) mod large;
 mod observed;
 pub(crate) mod passage;
 pub(crate) mod process;
@@ -15,7 +16,7 @@ pub use observed::{ObservedPolicy, Sees};
 use thiserror::Error;
 
 use crate::model::Model;
-use bound::Bounding;
+use bound::{Bounding, Dense};
 use iteration::Allowed;
 use observed::Observing;
 use process::Process;
@@ -24,7 +25,7 @@ use process::Process;
 pub(crate) const LARGEST_LEVEL: usize = 600;
 
 /// Why nothing can be decided.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Error)]
 pub enum DecisionError {
     /// The phases of waiting pages make the levels too large.
     #[error(
@@ -33,6 +34,15 @@ pub enum DecisionError {
     TooLarge {
         /// States with a full buffer.
         states: usize,
+    },
+    /// They are too many even for a bound.
+    #[error(
+        "a bound over all policies needs {states:.1e} states at least, the limit is {:.1e}: describe obsolescence with fewer phases",
+        large::MOST_STATES
+    )]
+    NoBound {
+        /// States of the smallest chain that gives a bound.
+        states: f64,
     },
     /// Every policy met was degenerate.
     #[error("under no policy that was met are pages indexed for good: check that batches fit into the buffer")]
@@ -44,8 +54,15 @@ pub enum DecisionError {
 pub struct MarkovBound {
     /// No policy costs less, whatever it sees and remembers.
     pub lower: f64,
-    /// Policies that see the whole state, mixed at random, cost no more.
-    pub reached: f64,
+    /// What comes near it; not known if the model is too large for dense blocks.
+    pub reached: Option<Reached>,
+}
+
+/// What policies that see the whole state reach.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reached {
+    /// Mixed at random they cost no more.
+    pub mixed: f64,
     /// The cheapest policy met that does the same thing whenever it sees the same state: its cost,
     pub cost: f64,
     /// and its averages.
@@ -54,15 +71,24 @@ pub struct MarkovBound {
 
 /// Law C-20: a certified lower bound on the cost of all policies, to a relative 1e-7 of what can be reached.
 ///
+/// If levels are too large for dense blocks, it is that of a chain in which only the oldest waiting pages are known one by one
+/// (law C-15), and somewhat lower.
+///
 /// # Errors
-/// If levels have too many states.
+/// If there are too many states even for that.
 pub fn markov_bound(model: &Model) -> Result<MarkovBound, DecisionError> {
-    let process = Process::new(model)?;
+    let process = match Process::new(model) {
+        Ok(process) => process,
+        Err(DecisionError::TooLarge { .. }) if large::can_help(model) => {
+            return Ok(MarkovBound { lower: large::lower(model)?, reached: None });
+        }
+        Err(error) => return Err(error),
+    };
     let all = Allowed::everything(&process);
-    let mut bounding = Bounding::new(&process, &all, &process.always(0), 1e-7);
+    let mut bounding = Bounding::new(Dense::new(&process, &all, &process.always(0)), 1e-7);
     let lower = bounding.lower(f64::INFINITY, 1000);
-    let (cost, averages, _) = bounding.best.ok_or(DecisionError::NothingIndexed)?;
-    Ok(MarkovBound { lower, reached: bounding.reached, cost, averages })
+    let (cost, met) = bounding.best.ok_or(DecisionError::NothingIndexed)?;
+    Ok(MarkovBound { lower, reached: Some(Reached { mixed: bounding.reached, cost, averages: met.policy.0 }) })
 }
 
 /// Law C-21: the best policy that sees only a part of the state.
@@ -76,9 +102,9 @@ pub fn markov_bound(model: &Model) -> Result<MarkovBound, DecisionError> {
 pub fn best_observed(model: &Model, sees: Sees) -> Result<ObservedPolicy, DecisionError> {
     let process = Process::new(model)?;
     let all = Allowed::everything(&process);
-    let mut bounding = Bounding::new(&process, &all, &process.always(0), 1e-3);
+    let mut bounding = Bounding::new(Dense::new(&process, &all, &process.always(0)), 1e-3);
     bounding.lower(f64::INFINITY, 0);
-    let seeing = bounding.best.map(|(_, _, choices)| choices);
+    let seeing = bounding.best.map(|(_, met)| met.policy.1);
     let fixed = (0..process.modes().len()).map(|mode| process.always(mode));
     let starts: Vec<_> = fixed.chain(seeing).collect();
     Observing::new(&process, sees).best(&starts).ok_or(DecisionError::NothingIndexed)

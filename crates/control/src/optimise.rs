@@ -2,6 +2,7 @@
 
 mod branch;
 mod constrained;
+mod large;
 mod search;
 mod sets;
 mod simplex;
@@ -14,9 +15,10 @@ pub use within::markov_bound_within;
 use thiserror::Error;
 
 use crate::decision::DecisionError;
+use crate::decision::large::can_help;
 use crate::decision::process::Process;
 use crate::model::{Model, ModelError, RobotPolicy};
-use crate::queue::{Measures, solve};
+use crate::queue::{Measures, TooLarge, solve};
 use sets::Sets;
 use staircase::Staircase;
 
@@ -25,11 +27,22 @@ use staircase::Staircase;
 pub struct Optimum {
     /// The best of all; only modes that it uses are listed.
     pub best: Best,
-    /// The cost of every fixed number of robots, ascending.
-    pub fixed: Vec<(u32, f64)>,
+    /// What every fixed number of robots costs, ascending.
+    pub fixed: Vec<Fixed>,
     /// The best for sets of two and more modes: the given one, or all sets if there are at most [`ALL_SETS`] modes, else all
     /// pairs and the set the best uses.
     pub by_modes: Vec<ByModes>,
+}
+
+/// Always the same number of robots.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fixed {
+    /// How many.
+    pub robots: u32,
+    /// The cost (2).
+    pub cost: f64,
+    /// If the cost is only bounded, its bounds; then `cost` is their middle.
+    pub interval: Option<[f64; 2]>,
 }
 
 /// The best threshold policy.
@@ -41,9 +54,20 @@ pub struct Best {
     pub thresholds: Vec<usize>,
     /// All measures.
     pub measures: Measures,
-    /// No threshold policy with the modes allowed costs less: the cost itself if that is proven, as it always is when all
-    /// policies were tried.
+    /// If the cost is only bounded, its bounds; then that of the measures is their middle.
+    pub interval: Option<[f64; 2]>,
+    /// No threshold policy with the modes allowed costs less: the cost itself, or the lower end of its interval, if this one is
+    /// proven to be the best.
     pub lower: f64,
+}
+
+impl Best {
+    /// Whether no other threshold policy is better, up to rounding.
+    #[must_use]
+    pub fn is_proven(&self) -> bool {
+        let least = self.interval.map_or(self.measures.cost, |[low, _]| low);
+        self.lower >= least - 1e-9 * least.abs()
+    }
 }
 
 /// The best thresholds for one set of modes, the first of which must be used.
@@ -55,7 +79,9 @@ pub struct ByModes {
     pub thresholds: Vec<usize>,
     /// The cost (2).
     pub cost: f64,
-    /// Whether all thresholds were tried; else the search found none better.
+    /// If the cost is only bounded, its bounds; then `cost` is their middle.
+    pub interval: Option<[f64; 2]>,
+    /// Whether these are proven to be the best; else the search found none better, or bounds could not tell.
     pub exact: bool,
 }
 
@@ -79,6 +105,9 @@ pub enum OptimiseError {
     /// The model is too large or degenerate.
     #[error(transparent)]
     Decision(#[from] DecisionError),
+    /// The model is too large even for bounds.
+    #[error(transparent)]
+    TooLarge(#[from] TooLarge),
 }
 
 /// With up to so many modes all their subsets are reported.
@@ -87,29 +116,44 @@ pub const ALL_SETS: usize = 5;
 /// Law C-17: the best thresholds for the given modes (most robots first), or for every set of modes.
 ///
 /// Up to 20,000 policies are all tried. Beyond that a search moves boundaries between modes until no move helps and then tries
-/// to prove its result by branch and bound: [`Best::lower`] says how far it came.
+/// to prove its result by branch and bound: [`Best::lower`] says how far it came. If the obsolescence law has so many phases that
+/// policies cannot be evaluated by dense blocks, they are compared by certified bounds that are narrowed as far as it takes.
 ///
 /// # Errors
-/// If a mode is unknown or out of order, or the obsolescence law has so many phases that levels are too large.
+/// If a mode is unknown or out of order, or the model is too large even for bounds.
 pub fn optimise(model: &Model, modes: Option<&[u32]>) -> Result<Optimum, OptimiseError> {
-    let process = Process::new(model)?;
-    let set = positions(&process, modes)?;
-    let fixed: Vec<(u32, f64)> =
-        model.arrivals().iter().map(|(r, _)| (*r, solve(model, &model.fixed(*r)).cost)).collect();
+    let set = positions(model, modes)?;
+    let process = match Process::new(model) {
+        Ok(process) => process,
+        Err(DecisionError::TooLarge { .. }) if can_help(model) => return large::optimise(model, &set, modes.is_some()),
+        Err(error) => return Err(error.into()),
+    };
+    let fixed = model.arrivals().iter().map(|(robots, _)| Fixed {
+        robots: *robots,
+        cost: solve(model, &model.fixed(*robots)).cost,
+        interval: None,
+    });
     let Sets { best, lower, by_set } =
         Sets::of(&process, &set, modes.is_some()).ok_or(DecisionError::NothingIndexed)?;
-    let (modes, thresholds) = named(&process, &set, &best.staircase, true);
+    let (modes, thresholds) = named(model, &set, &best.staircase, true);
     let measures = solve(model, &RobotPolicy::thresholds(model, &modes, &thresholds)?);
     let by_modes = by_set.iter().map(|(subset, found, exact)| {
-        let (modes, thresholds) = named(&process, subset, &found.staircase, false);
-        ByModes { modes, thresholds, cost: found.score.1, exact: *exact }
+        let (modes, thresholds) = named(model, subset, &found.staircase, false);
+        ByModes { modes, thresholds, cost: found.score.1, interval: None, exact: *exact }
     });
-    Ok(Optimum { best: Best { modes, thresholds, measures, lower }, fixed, by_modes: by_modes.collect() })
+    let best = Best { modes, thresholds, measures, interval: None, lower };
+    Ok(Optimum { best, fixed: fixed.collect(), by_modes: by_modes.collect() })
 }
 
-/// The given modes by position among the model's, or all.
-fn positions(process: &Process<'_>, modes: Option<&[u32]>) -> Result<Vec<usize>, OptimiseError> {
-    let Some(modes) = modes else { return Ok((0..process.modes().len()).collect()) };
+/// The numbers of robots of a model, most first.
+fn numbers(model: &Model) -> Vec<u32> {
+    model.arrivals().iter().rev().map(|(robots, _)| *robots).collect()
+}
+
+/// The given modes by position among the model's, most robots first, or all.
+fn positions(model: &Model, modes: Option<&[u32]>) -> Result<Vec<usize>, OptimiseError> {
+    let numbers = numbers(model);
+    let Some(modes) = modes else { return Ok((0..numbers.len()).collect()) };
     if modes.is_empty() {
         return Err(OptimiseError::NoModes);
     }
@@ -117,16 +161,16 @@ fn positions(process: &Process<'_>, modes: Option<&[u32]>) -> Result<Vec<usize>,
         return Err(OptimiseError::Order { before: pair[0], after: pair[1] });
     }
     for robots in modes {
-        RobotPolicy::new(process.model(), process.model().fixed(*robots).robots().to_vec())?;
+        RobotPolicy::new(model, model.fixed(*robots).robots().to_vec())?;
     }
-    Ok(modes.iter().filter_map(|r| process.modes().iter().position(|known| known == r)).collect())
+    Ok(modes.iter().filter_map(|r| numbers.iter().position(|known| known == r)).collect())
 }
 
 /// Modes and thresholds of a staircase on a set: all modes of the set, or only those used.
-fn named(process: &Process<'_>, set: &[usize], staircase: &Staircase, only_used: bool) -> (Vec<u32>, Vec<usize>) {
+fn named(model: &Model, set: &[usize], staircase: &Staircase, only_used: bool) -> (Vec<u32>, Vec<usize>) {
     let shown: Vec<usize> = if only_used { staircase.used().iter().map(|p| set[*p]).collect() } else { set.to_vec() };
     let (_, thresholds) = staircase.among(set, &shown).thresholds();
-    (shown.iter().map(|mode| process.modes()[*mode]).collect(), thresholds)
+    (shown.iter().map(|mode| numbers(model)[*mode]).collect(), thresholds)
 }
 
 #[cfg(test)]

@@ -3,18 +3,19 @@
 mod ageing;
 pub(crate) mod blocks;
 pub(crate) mod by_size;
-mod certified;
+pub(crate) mod certified;
 mod coarse;
 mod counts;
 mod direct;
 mod frame;
+pub(crate) mod guided;
 mod matrix_free;
-mod oldest;
-mod parallel;
+pub(crate) mod oldest;
+pub(crate) mod parallel;
 mod sojourn;
 
 pub use by_size::{DIRECT_WORK, EXACT, MATRIX_FREE_STATES, Method, Solved, solve_to};
-pub use certified::{Bounds, TooLarge};
+pub use certified::{Bounds, TooLarge, cost_to};
 pub use sojourn::{Fate, Sojourn, SojournError, SojournLaw};
 
 use crate::matrix::dot;

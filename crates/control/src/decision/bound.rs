@@ -9,20 +9,82 @@ use super::averages::{Averages, prices};
 use super::iteration::{Allowed, Iterated, minimise};
 use super::passage::evaluate;
 use super::process::{Choices, Process};
+use crate::model::Model;
+
+/// A decision process whose prices can be chosen.
+pub(crate) trait Probing {
+    /// What is kept of a policy.
+    type Policy;
+
+    fn model(&self) -> &Model;
+
+    /// No policy has less of `G + y (N - t D)` on average than the first result, which is certified; the second is a policy that
+    /// comes near it.
+    fn probe(&mut self, y: f64, t: f64) -> (f64, Option<Met<Self::Policy>>);
+}
+
+/// A policy that was met, with the parts of its cost `G + a N/D`.
+pub(crate) struct Met<P> {
+    /// `G`.
+    pub(crate) linear: f64,
+    /// `N`.
+    pub(crate) pages: f64,
+    /// `D`.
+    pub(crate) served: f64,
+    pub(crate) policy: P,
+}
+
+impl<P> Met<P> {
+    fn cost(&self, model: &Model) -> f64 {
+        self.linear + model.costs().sojourn * self.pages / self.served
+    }
+}
 
 /// What the search for a bound knows.
-pub(crate) struct Bounding<'p, 'a> {
-    process: &'p Process<'a>,
-    allowed: &'p Allowed<'p>,
-    /// Where the next policy iteration starts.
-    choices: Choices,
+pub(crate) struct Bounding<D: Probing> {
+    problem: D,
     y: f64,
-    /// The cheapest policy met.
-    pub(crate) best: Option<(f64, Averages, Choices)>,
+    /// The cheapest policy met, with its cost.
+    pub(crate) best: Option<(f64, Met<D::Policy>)>,
     /// A cost that mixtures of policies are known to reach.
     pub(crate) reached: f64,
     /// Relative accuracy.
     accuracy: f64,
+}
+
+/// Dense blocks, on which policies that see the whole state are iterated.
+pub(crate) struct Dense<'p, 'a> {
+    process: &'p Process<'a>,
+    allowed: &'p Allowed<'p>,
+    /// Where the next policy iteration starts.
+    choices: Choices,
+}
+
+impl<'p, 'a> Dense<'p, 'a> {
+    pub(crate) fn new(process: &'p Process<'a>, allowed: &'p Allowed<'p>, start: &Choices) -> Self {
+        Self { process, allowed, choices: allowed.admit(start) }
+    }
+}
+
+impl Probing for Dense<'_, '_> {
+    type Policy = (Averages, Choices);
+
+    fn model(&self) -> &Model {
+        self.process.model()
+    }
+
+    fn probe(&mut self, y: f64, t: f64) -> (f64, Option<Met<Self::Policy>>) {
+        let costs = *self.process.model().costs();
+        let Iterated { gain, choices, .. } = minimise(self.process, &prices(&costs, y, t), self.allowed, &self.choices);
+        self.choices = choices;
+        let met = evaluate(self.process, &self.choices).map(|averages| Met {
+            linear: averages.linear_cost(&costs),
+            pages: averages.pages,
+            served: averages.served,
+            policy: (averages, self.choices.clone()),
+        });
+        (gain, met)
+    }
 }
 
 /// A piece of the range of `t` and a lower bound for policies in it.
@@ -48,24 +110,28 @@ impl Tangent {
 /// Tangents tried for one interval.
 const MOST_TANGENTS: usize = 12;
 
-impl<'p, 'a> Bounding<'p, 'a> {
-    pub(crate) fn new(process: &'p Process<'a>, allowed: &'p Allowed<'p>, start: &Choices, accuracy: f64) -> Self {
-        let choices = allowed.admit(start);
-        Self { process, allowed, choices, y: 0.0, best: None, reached: f64::INFINITY, accuracy }
+impl<D: Probing> Bounding<D> {
+    pub(crate) fn new(problem: D, accuracy: f64) -> Self {
+        Self { problem, y: 0.0, best: None, reached: f64::INFINITY, accuracy }
+    }
+
+    /// The price of the mean time in the system.
+    fn a(&self) -> f64 {
+        self.problem.model().costs().sojourn
     }
 
     /// A lower bound on the cost of all policies with the allowed modes, or `known` if that is less: the search ends as soon as
     /// nothing below `known` is left, when the bound is within its accuracy of what is reached, or after `most` splits.
     pub(crate) fn lower(&mut self, known: f64, most: usize) -> f64 {
-        let a = self.process.model().costs().sojourn;
-        let (linear, averages) = self.probe(0.0, 0.0);
+        let a = self.a();
+        let (linear, met) = self.probe(0.0, 0.0);
         if a == 0.0 {
             return linear.min(known);
         }
-        self.y = averages.map_or(a, |averages| a / averages.served);
+        self.y = met.map_or(a, |[_, served]| a / served);
         let known = known.min(self.reached);
         // Every page indexed stays at least as long as it takes to index it.
-        let (from, to) = (self.process.model().service().mean(), (known - linear) / a);
+        let (from, to) = (self.problem.model().service().mean(), (known - linear) / a);
         if to <= from {
             return known;
         }
@@ -85,7 +151,7 @@ impl<'p, 'a> Bounding<'p, 'a> {
 
     fn split(&mut self, piece: &Interval, known: f64, open: &mut Vec<Interval>) {
         let width = piece.to - piece.from;
-        let nearby = self.best.as_ref().map_or(0.0, |(_, averages, _)| averages.sojourn_served());
+        let nearby = self.best.as_ref().map_or(0.0, |(_, met)| met.pages / met.served);
         let inside = nearby > piece.from && nearby < piece.to;
         let middle = piece.from + width * if inside { ((nearby - piece.from) / width).clamp(0.1, 0.9) } else { 0.5 };
         self.dual(middle, middle, f64::INFINITY);
@@ -95,31 +161,29 @@ impl<'p, 'a> Bounding<'p, 'a> {
         }
     }
 
-    /// Policy iteration for `G + y (N - t D)`: the certified least average, and the averages of the policy that has it.
-    fn probe(&mut self, y: f64, t: f64) -> (f64, Option<Averages>) {
-        let costs = *self.process.model().costs();
-        let Iterated { gain, choices, .. } = minimise(self.process, &prices(&costs, y, t), self.allowed, &self.choices);
-        let averages = evaluate(self.process, &choices);
-        self.choices = choices;
-        if let Some(averages) = averages {
-            let cost = averages.cost(&costs);
+    /// The certified least average of `G + y (N - t D)`, and `N` and `D` of the policy that comes near it.
+    fn probe(&mut self, y: f64, t: f64) -> (f64, Option<[f64; 2]>) {
+        let (gain, met) = self.problem.probe(y, t);
+        let rates = met.as_ref().map(|met| [met.pages, met.served]);
+        if let Some(met) = met {
+            let cost = met.cost(self.problem.model());
             self.reached = self.reached.min(cost);
-            if self.best.as_ref().is_none_or(|(least, _, _)| cost < *least) {
-                self.best = Some((cost, averages, self.choices.clone()));
+            if self.best.as_ref().is_none_or(|(least, _)| cost < *least) {
+                self.best = Some((cost, met));
             }
         }
-        (gain, averages)
+        (gain, rates)
     }
 
     fn tangent(&mut self, y: f64, t: f64) -> Tangent {
-        let (gain, averages) = self.probe(y, t);
-        let slope = averages.map_or(0.0, |v| v.pages - t * v.served);
-        Tangent { y, value: gain + self.process.model().costs().sojourn * t, slope }
+        let (gain, rates) = self.probe(y, t);
+        let slope = rates.map_or(0.0, |[pages, served]| pages - t * served);
+        Tangent { y, value: gain + self.a() * t, slope }
     }
 
     /// Near the optimum `y = a/D`, and no more pages are indexed than one after the other.
     fn least_y(&self) -> f64 {
-        self.process.model().costs().sojourn * self.process.model().service().mean()
+        self.a() * self.problem.model().service().mean()
     }
 
     /// `max_y min(h(from, y), h(to, y))` from below; stops once it is at least `enough`. For one point also improves `reached`:

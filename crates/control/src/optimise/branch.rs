@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use super::search::{Found, Search, less};
 use super::staircase::Staircase;
-use crate::decision::bound::Bounding;
+use crate::decision::bound::{Bounding, Dense};
 use crate::decision::iteration::Allowed;
 use crate::decision::process::Choices;
 
@@ -82,9 +82,9 @@ impl Search<'_, '_> {
         };
         let allowed = Allowed { set: Cow::Borrowed(self.set), ranges: (0..=self.process.top()).map(range).collect() };
         let start = best.staircase.choices(self.process, self.set);
-        let mut bounding = Bounding::new(self.process, &allowed, &start, ACCURACY);
+        let mut bounding = Bounding::new(Dense::new(self.process, &allowed, &start), ACCURACY);
         let lower = bounding.lower(best.score.1, MOST_SPLITS);
-        let near = bounding.best.and_then(|(_, _, choices)| self.found(self.nearest(&choices)));
+        let near = bounding.best.and_then(|(_, met)| self.found(self.nearest(&met.policy.1)));
         if let Some(found) = near.filter(|found| less(found.score, best.score)) {
             *best = self.descend(found);
         }

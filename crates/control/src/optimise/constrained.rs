@@ -7,7 +7,8 @@ use super::sets::best_and_proof;
 use super::simplex::{Column, Mixture, cheapest_mixture};
 use super::staircase::{Staircase, count, enumerate};
 use super::within::Priced;
-use super::{OptimiseError, named, positions};
+use super::{OptimiseError, large, named, positions};
+use crate::decision::large::can_help;
 use crate::decision::process::Process;
 use crate::decision::{Averages, DecisionError};
 use crate::model::{Costs, Model};
@@ -59,13 +60,15 @@ pub struct Constrained {
     /// No threshold policy within the limits has less: the value itself if that is proven, as it always is when all policies
     /// were tried. `None` if nothing is known.
     pub lower: Option<f64>,
+    /// If it is only bounded, its bounds; then `value` is their middle, and the averages are middles as well.
+    pub interval: Option<[f64; 2]>,
     /// For each limit, by how much the dual value falls per unit of slack: its price, a Lagrange multiplier.
     pub multipliers: Vec<f64>,
     /// The dual value: no policy drawn at random from those tried and kept has less within the limits on average.
     pub dual: f64,
     /// The random draw that reaches the dual value: probabilities and policies.
     pub mixture: Vec<(f64, ThresholdPolicy)>,
-    /// Whether all threshold policies were tried.
+    /// Whether the best is proven: all threshold policies were tried, and bounds could tell them apart.
     pub exact: bool,
 }
 
@@ -97,6 +100,14 @@ pub enum ConstrainedError {
         /// The limit.
         at_most: f64,
     },
+    /// There are more policies than bounds can be had for.
+    #[error("there are too many threshold policies to compare them within limits by bounds; give two or three modes")]
+    TooMany,
+    /// Bounds are not narrow enough.
+    #[error(
+        "bounds cannot tell whether any threshold policy keeps the limits; raise the limits a little, or lower the buffer"
+    )]
+    Undecided,
     /// No policy keeps the limits.
     #[error(
         "no threshold policy keeps the limits; the closest has {measure:?} {reached}, allowed are {at_most}: raise that limit"
@@ -131,7 +142,7 @@ impl Measure {
 /// Up to 200,000 policies are all tried, and the result is exact. Beyond that a search that first keeps the limits and then
 /// lowers the measure is repeated with the prices found and from the neighbours of what was found; then branch and bound with
 /// those prices tries to prove the result, and [`Constrained::lower`] says how far it came. The first of the given modes need not be
-/// used.
+/// used. Models too large for dense blocks are compared by certified bounds, and the limits are kept for certain.
 ///
 /// # Errors
 /// If no threshold policy keeps the limits, or the task is wrong.
@@ -145,8 +156,14 @@ pub fn constrained(
     {
         return Err(ConstrainedError::Limit { measure: *measure, at_most: *at_most });
     }
-    let process = Process::new(model).map_err(OptimiseError::from)?;
-    let set = positions(&process, modes)?;
+    let set = positions(model, modes)?;
+    let process = match Process::new(model) {
+        Ok(process) => process,
+        Err(DecisionError::TooLarge { .. }) if can_help(model) => {
+            return large::constrained(model, &set, minimise, limits);
+        }
+        Err(error) => return Err(OptimiseError::from(error).into()),
+    };
     let task = Task { process: &process, set, minimise, limits };
     if count(model, task.set.len()) <= TRIED { task.by_trying_all() } else { task.by_search() }
 }
@@ -164,7 +181,7 @@ pub fn pareto(
     second: Measure,
 ) -> Result<Vec<ThresholdPolicy>, OptimiseError> {
     let process = Process::new(model)?;
-    let set = positions(&process, modes)?;
+    let set = positions(model, modes)?;
     let task = Task { process: &process, set, minimise: first, limits: &[] };
     let mut tried = if count(model, task.set.len()) <= TRIED { task.all() } else { task.weighted(second) };
     let value = |found: &Found| [first, second].map(|measure| measure.of(&found.averages, model.costs()));
@@ -218,7 +235,16 @@ impl Task<'_, '_> {
         let best = search.simplest(best.clone());
         let Mixture { value: dual, multipliers, parts } = self.mixture(tried);
         let mixture = parts.iter().map(|(weight, which)| (*weight, self.named(&tried[*which]))).collect();
-        Constrained { best: self.named(&best), value: best.score.1, lower, multipliers, dual, mixture, exact }
+        Constrained {
+            best: self.named(&best),
+            value: best.score.1,
+            lower,
+            interval: None,
+            multipliers,
+            dual,
+            mixture,
+            exact,
+        }
     }
 
     /// The best of the local optima within the limits that are near what was tried, and of those one step from the best.
@@ -346,7 +372,7 @@ impl Task<'_, '_> {
     }
 
     fn named(&self, found: &Found) -> ThresholdPolicy {
-        let (modes, thresholds) = named(self.process, &self.set, &found.staircase, true);
+        let (modes, thresholds) = named(self.process.model(), &self.set, &found.staircase, true);
         ThresholdPolicy { modes, thresholds, averages: found.averages }
     }
 

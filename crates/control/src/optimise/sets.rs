@@ -107,13 +107,13 @@ pub(super) fn best_and_proof(search: &Search<'_, '_>, starts: &[Staircase]) -> O
     Some(search.prove(best, &weights, PROOF / (weights.len() * search.set.len())))
 }
 
-fn proven(cost: f64, lower: f64) -> bool {
+pub(super) fn proven(cost: f64, lower: f64) -> bool {
     cost - lower <= 2.0 * ACCURACY * cost.abs()
 }
 
 /// The set itself if it was given; else all subsets of two and more, or all pairs if they would be many. Small ones first, then
 /// by fewest robots.
-fn subsets(set: &[usize], given: bool) -> Vec<Vec<usize>> {
+pub(super) fn subsets(set: &[usize], given: bool) -> Vec<Vec<usize>> {
     if given {
         return if set.len() > 1 { vec![set.to_vec()] } else { Vec::new() };
     }

@@ -59,6 +59,20 @@ pub(crate) fn count(model: &Model, modes: usize) -> usize {
     (1..modes).try_fold(1usize, |sum, j| Some(sum.checked_mul(k + 1 + j)? / j)).unwrap_or(usize::MAX)
 }
 
+/// Every staircase on so many modes; only those that begin with the first mode, if it must be used.
+pub(crate) fn all(modes: usize, buffer: usize, first_used: bool) -> Vec<Staircase> {
+    let mut all = vec![vec![0]];
+    for end in 1..modes {
+        let least = usize::from(first_used && end == 1);
+        let longer = |ends: Vec<usize>| {
+            let from = ends[ends.len() - 1].max(least);
+            (from..=buffer + 1).map(move |next| ends.iter().copied().chain([next]).collect::<Vec<usize>>())
+        };
+        all = all.into_iter().flat_map(longer).collect();
+    }
+    all.into_iter().map(|ends| Staircase { ends: ends.into_iter().chain([buffer + 1]).collect() }).collect()
+}
+
 /// Law C-17: visits every staircase with its averages. What lies above a number of pages is computed once for all that agree on
 /// it.
 pub(crate) fn enumerate(process: &Process<'_>, set: &[usize], visit: &mut dyn FnMut(&Staircase, &Averages)) {

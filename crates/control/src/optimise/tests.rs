@@ -20,8 +20,8 @@ fn by_modes<'o>(optimum: &'o Optimum, modes: &[u32]) -> &'o ByModes {
 fn c17_table_1() {
     let optimum = optimise(&examples::paper(5), None).unwrap();
     for (robots, printed) in [(1, 149.91), (2, 110.0), (3, 89.40), (4, 130.31)] {
-        let (_, cost) = optimum.fixed.iter().find(|(r, _)| *r == robots).unwrap();
-        assert!(close(*cost, printed, 0.01), "{robots}: {cost}");
+        let cost = optimum.fixed.iter().find(|fixed| fixed.robots == robots).unwrap().cost;
+        assert!(close(cost, printed, 0.01), "{robots}: {cost}");
     }
     // The row 4, 3, 1 is printed 80.50, which belongs to the one below it.
     let rows: [(&[u32], &[usize], f64); 11] = [
@@ -54,7 +54,7 @@ type Costs5 = [f64; 5];
 fn check(model: &Model, modes: &[u32], thresholds: &[usize], printed: Costs5, unit: f64) {
     let optimum = optimise(model, None).unwrap();
     assert_eq!((&optimum.best.modes[..], &optimum.best.thresholds[..]), (modes, thresholds), "{printed:?}");
-    let costs = std::iter::once(optimum.best.measures.cost).chain(optimum.fixed.iter().map(|(_, cost)| *cost));
+    let costs = std::iter::once(optimum.best.measures.cost).chain(optimum.fixed.iter().map(|fixed| fixed.cost));
     for (cost, printed) in costs.zip(printed) {
         assert!(close(cost, printed, unit), "{cost} is not {printed}");
     }

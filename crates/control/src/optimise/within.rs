@@ -104,7 +104,9 @@ pub fn markov_bound_within(
         if best.is_some_and(|best| best >= mixture.value - CLOSE * mixture.value.abs()) {
             break;
         }
-        columns.push(column(&bound.averages));
+        // Without a policy to learn from, prices would stay what they are.
+        let Some(reached) = bound.reached else { break };
+        columns.push(column(&reached.averages));
     }
     Ok(best)
 }

@@ -76,7 +76,7 @@ fn blocks(model: &Model, phases: usize) -> impl Iterator<Item = f64> {
 }
 
 /// All states but those of the empty system.
-pub(super) fn states(model: &Model, phases: usize) -> f64 {
+pub(crate) fn states(model: &Model, phases: usize) -> f64 {
     blocks(model, phases).sum()
 }
 

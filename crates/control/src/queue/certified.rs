@@ -1,21 +1,30 @@
 //! Bounds that hold when the exact solution is too large (law C-15).
 
+mod appraisal;
 mod bracket;
+mod correction;
 mod rates;
 
 use thiserror::Error;
 
 use super::Measures;
 use super::ageing::Ageing;
+use super::coarse::Classes;
 use super::frame::Frame;
-use super::oldest::{Oldest, Prospects};
+use super::oldest::{Nature, Oldest, Prospects};
 use super::parallel;
 use crate::model::{Model, RobotPolicy};
-use bracket::{Bracket, Correction};
+pub use appraisal::cost_to;
+pub(crate) use appraisal::{Appraisal, appraise};
+use bracket::Bracket;
+pub(super) use correction::{Correction, Places};
 use rates::{Guess, Payments, Rate};
 
-/// States beyond which no more pages are made exact.
-pub(super) const MOST_STATES: f64 = 200_000.0;
+/// States beyond which no more pages are made exact for all measures.
+pub(crate) const MOST_STATES: f64 = 200_000.0;
+
+/// The same for the cost alone: some 20 seconds and 400 MB.
+const MOST_COST_STATES: f64 = 3_000_000.0;
 
 /// Means that are bounded in one go.
 const AT_ONCE: usize = 16;
@@ -51,6 +60,15 @@ impl Bounds {
         relative_width([self.low.cost, self.high.cost])
     }
 
+    /// The same with bounds on the cost that may be narrower.
+    fn with_cost(mut self, [low, high]: [f64; 2]) -> Self {
+        self.low.cost = self.low.cost.max(low);
+        self.high.cost = self.high.cost.min(high);
+        let width = self.relative_width();
+        (self.low.residual, self.high.residual) = (width, width);
+        self
+    }
+
     /// The middle of the bounds, for each measure.
     #[must_use]
     pub fn middle(&self) -> Measures {
@@ -74,7 +92,8 @@ impl Bounds {
 }
 
 /// Law C-15: bounds on all measures with as few exact pages as make those of the cost no wider than `accuracy`, relative to
-/// the cost; wider if that takes too many states. Also the number of exact pages.
+/// the cost; wider if that takes too many states. Also the number of exact pages behind the cost. Other measures, which are many,
+/// make do with fewer if there are very many states.
 ///
 /// The phases of the `L` oldest waiting pages are exact, the others are counted by phase. Which phase the next page has when it
 /// becomes one of the oldest is not known: let an adversary choose it, and the least and the largest mean he can reach bracket
@@ -94,16 +113,17 @@ pub(super) fn solve(model: &Model, policy: &RobotPolicy, accuracy: f64) -> Resul
     if size(oldest) > MOST_STATES {
         return Err(TooLarge { phases: ageing.phases(), places: model.buffer(), states: size(oldest) });
     }
-    let system = System::new(model, policy, &frame, &ageing);
+    let system = System::new(model, policy, &frame, &ageing, Classes::ByPhase);
     let mut guess = guess(&system.means(oldest, &[Rate::Served, Rate::PagesIndexed], accuracy));
     loop {
         let means = system.means(oldest, &[Rate::Served, Rate::PagesIndexed, Rate::Cost(guess)], accuracy);
-        let width = relative_width(system.cost(guess, &means));
+        let cost = system.cost(guess, &means);
         guess = self::guess(&means);
         // With at most one page that is not exact, counting it is exact.
         let exact = oldest + 2 >= frame.top();
-        if width <= accuracy || exact || size(oldest + 1) > MOST_STATES {
-            return Ok((system.bounds(oldest, guess, accuracy), oldest));
+        if relative_width(cost) <= accuracy || exact || size(oldest + 1) > MOST_COST_STATES {
+            let others = (1..=oldest).rev().find(|oldest| size(*oldest) <= MOST_STATES).unwrap_or(1);
+            return Ok((system.bounds(others, guess, accuracy).with_cost(cost), oldest));
         }
         oldest += 1;
     }
@@ -127,14 +147,14 @@ struct System<'a> {
 }
 
 impl<'a> System<'a> {
-    fn new(model: &'a Model, policy: &'a RobotPolicy, frame: &'a Frame, ageing: &'a Ageing) -> Self {
-        Self { model, policy, frame, ageing, correction: Correction::new(frame, ageing) }
+    fn new(model: &'a Model, policy: &'a RobotPolicy, frame: &'a Frame, ageing: &'a Ageing, classes: Classes) -> Self {
+        Self { model, policy, frame, ageing, correction: Correction::new(frame, ageing, classes) }
     }
 
     /// Bounds on the means of rates with as many exact pages.
     fn means(&self, oldest: usize, rates: &[Rate], accuracy: f64) -> Vec<[f64; 2]> {
-        let space = Oldest::new(self.frame, self.ageing, oldest);
-        let prospects = Prospects::new(self.model, self.ageing, oldest);
+        let space = Oldest::new(self.frame, self.ageing, oldest, Nature::BoundByAge);
+        let prospects = Prospects::new(self.model, self.ageing, oldest, Nature::BoundByAge);
         let payments = Payments {
             model: self.model,
             policy: self.policy,

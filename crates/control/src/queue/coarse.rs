@@ -19,6 +19,15 @@ pub(super) struct Coarse<'a> {
     moves: Matrix,
 }
 
+/// How finely waiting pages are told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Classes {
+    /// By their phases, unless that would be too large.
+    ByPhase,
+    /// Not at all.
+    One,
+}
+
 /// What the space alone does not tell of a level, by class and state.
 pub(super) struct Unknown {
     /// The chance that the page waiting longest is of this class.
@@ -28,14 +37,24 @@ pub(super) struct Unknown {
 }
 
 impl<'a> Coarse<'a> {
-    pub(super) fn new(frame: &'a Frame, ageing: &Ageing) -> Self {
+    pub(super) fn new(frame: &'a Frame, ageing: &Ageing, classes: Classes) -> Self {
         let (top, phases) = (frame.top(), ageing.phases());
         let ways: f64 = (1..phases).map(|r| (top - 1 + r) as f64 / r as f64).product();
-        if ways * frame.states(top) as f64 <= MOST_STATES as f64 {
+        if classes == Classes::ByPhase && ways * frame.states(top) as f64 <= MOST_STATES as f64 {
             let counts = Counts::new(phases, top - 1);
             return Self { frame, counts, start: ageing.start.clone(), moves: ageing.moves.clone() };
         }
         Self { frame, counts: Counts::new(1, top - 1), start: vec![1.0], moves: Matrix::zeros(1, 1) }
+    }
+
+    /// The most pages there can be.
+    pub(super) fn top(&self) -> usize {
+        self.frame.top()
+    }
+
+    /// States of (arrival phase, service phase) with `i` pages.
+    pub(super) fn states(&self, i: usize) -> usize {
+        self.frame.states(i)
     }
 
     /// Whether each phase is a class of its own.

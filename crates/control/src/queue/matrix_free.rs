@@ -4,10 +4,10 @@ mod level;
 mod watched;
 
 use super::ageing::Ageing;
-use super::coarse::{Aggregate, Coarse, Unknown};
+use super::coarse::{Aggregate, Classes, Coarse, Unknown};
 use super::direct::Elimination;
 use super::frame::Frame;
-use super::oldest::Prospects;
+use super::oldest::{Nature, Prospects};
 use super::{Flows, Measures, Times, measures};
 use crate::matrix::Matrix;
 use crate::model::{Model, RobotPolicy};
@@ -48,7 +48,7 @@ pub(super) fn watch(model: &Model, policy: &RobotPolicy) -> (Watched, f64, f64) 
 /// By Little's law (C-19) from the mean numbers of pages in the system that will be indexed and become obsolete.
 fn times(model: &Model, ageing: &Ageing, levels: &[Vec<f64>], flows: &Flows) -> Times {
     let all_exact = levels.len().max(3) - 2;
-    let prospects = Prospects::new(model, ageing, all_exact);
+    let prospects = Prospects::new(model, ageing, all_exact, Nature::Free);
     let phases = model.service().order();
     let (mut indexed, mut obsolete) = (0.0, 0.0);
     for (i, p) in levels.iter().enumerate().skip(1) {
@@ -77,7 +77,7 @@ struct Solver<'a> {
 
 impl<'a> Solver<'a> {
     fn new(frame: &'a Frame, ageing: &'a Ageing) -> Self {
-        let coarse = Coarse::new(frame, ageing);
+        let coarse = Coarse::new(frame, ageing, Classes::ByPhase);
         let purpose = Purpose::Stationary(&coarse);
         let geometry = (1..=frame.top()).map(|i| Level::new(frame, ageing, &purpose, i)).collect();
         Self { frame, ageing, geometry, coarse }

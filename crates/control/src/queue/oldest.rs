@@ -15,6 +15,15 @@ use crate::matrix::Matrix;
 use level::Level;
 pub(super) use prospects::Prospects;
 
+/// What may be chosen when a page whose phase is not known becomes one of the oldest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Nature {
+    /// Any phase that one of the others has.
+    Free,
+    /// If phases can be ordered by age, none earlier than that of one of the others at random.
+    BoundByAge,
+}
+
 /// The space for a number of oldest pages.
 pub(super) struct Oldest<'a> {
     pub(super) frame: &'a Frame,
@@ -22,22 +31,29 @@ pub(super) struct Oldest<'a> {
     /// `L >= 1`.
     pub(super) oldest: usize,
     pub(super) counts: Counts,
-    /// Whether phases can be ordered by age, and that order if so, from the last.
+    /// Whether choices are bound by age, and phases in that order if so, from the last.
     by_age: bool,
     latest_first: Vec<usize>,
+    /// Columns of which the first is made least and the others follow its choices; if none, columns come in pairs.
+    led: Option<usize>,
     /// For `i = 1, 2, ...`.
     levels: Vec<Level>,
 }
 
 impl<'a> Oldest<'a> {
-    pub(super) fn new(frame: &'a Frame, ageing: &'a Ageing, oldest: usize) -> Self {
+    pub(super) fn new(frame: &'a Frame, ageing: &'a Ageing, oldest: usize, nature: Nature) -> Self {
         let counts = Counts::new(ageing.phases(), frame.top() - 1);
-        let order = ageing.by_age();
+        let order = ageing.by_age().filter(|_| nature == Nature::BoundByAge);
         let by_age = order.is_some();
         let latest_first = order.unwrap_or_else(|| (0..ageing.phases()).collect()).into_iter().rev().collect();
-        let mut space = Self { frame, ageing, oldest, counts, by_age, latest_first, levels: Vec::new() };
+        let mut space = Self { frame, ageing, oldest, counts, by_age, latest_first, led: None, levels: Vec::new() };
         space.levels = (1..=frame.top()).map(|i| Level::new(&space, i)).collect();
         space
+    }
+
+    /// The same for groups of columns that follow the first.
+    pub(super) fn led(self, columns: usize) -> Self {
+        Self { led: Some(columns), ..self }
     }
 
     /// How many states there are, by a frame with `top` levels of `states` each.
@@ -56,6 +72,15 @@ impl<'a> Oldest<'a> {
     /// Pages by phase in a row of level `i >= 1`.
     pub(super) fn pages(&self, i: usize, row: usize) -> &[usize] {
         self.counts.counts(i - 1, self.levels[i - 1].totals[row])
+    }
+
+    /// The number of the way in which all pages are spread in a row of level `i >= 1`, and the rate at which they change together.
+    pub(super) fn total(&self, i: usize, row: usize) -> usize {
+        self.levels[i - 1].totals[row]
+    }
+
+    pub(super) fn pace(&self, i: usize, row: usize) -> f64 {
+        self.levels[i - 1].paces[self.levels[i - 1].totals[row]]
     }
 
     /// The rate at which pages become obsolete in a row of level `i >= 1`.
@@ -122,7 +147,7 @@ impl<'a> Oldest<'a> {
             let mut pace = 0.0;
             if i > 0 {
                 self.add_moves(i, row, here, |target| &values[target * width..][..width]);
-                pace = self.ageing.pace_of(self.pages(i, row));
+                pace = self.pace(i, row);
             }
             let values = &values[row * width..][..width];
             for (s, here) in here.chunks_exact_mut(columns).enumerate() {
@@ -161,7 +186,7 @@ impl<'a> Oldest<'a> {
     }
 
     /// From values on the rows of level `i + 1` the mean over the phase of its last page, on the rows of level `i`.
-    fn fresh_page_expected(&self, i: usize, above: &[f64]) -> Vec<f64> {
+    pub(super) fn fresh_page_expected(&self, i: usize, above: &[f64]) -> Vec<f64> {
         let width = above.len() / self.rows(i + 1);
         let mut mean = vec![0.0; self.rows(i) * width];
         for (row, into) in mean.chunks_exact_mut(width).enumerate() {
@@ -179,13 +204,13 @@ impl<'a> Oldest<'a> {
     }
 
     /// Pages that change their phase.
-    fn add_moves<'b>(&self, i: usize, row: usize, into: &mut [f64], value: impl Fn(usize) -> &'b [f64]) {
+    pub(super) fn add_moves<'b>(&self, i: usize, row: usize, into: &mut [f64], value: impl Fn(usize) -> &'b [f64]) {
         let level = &self.levels[i - 1];
         level.each_move(self, row, |target, rate| add(into, rate, value(target)));
     }
 
     /// Pages that leave: the first to the server, any by obsolescence.
-    fn add_departures(&self, i: usize, into: &mut [f64], below: &[f64]) {
+    pub(super) fn add_departures(&self, i: usize, into: &mut [f64], below: &[f64]) {
         let service = &self.frame.service[i];
         let width = into.len() / self.rows(i);
         let columns = width / service.rows();

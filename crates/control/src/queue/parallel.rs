@@ -4,7 +4,7 @@ use std::num::NonZero;
 use std::thread;
 
 /// `work` on each of `things`, in order.
-pub(super) fn map<T: Sync, R: Send>(things: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+pub(crate) fn map<T: Sync, R: Send>(things: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let threads = thread::available_parallelism().map_or(1, NonZero::get);
     if things.len() < 2 || threads < 2 {
         return things.iter().map(work).collect();

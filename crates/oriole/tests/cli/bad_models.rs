@@ -120,11 +120,25 @@ fn bad_policies() {
         complaint(PAPER, "optimise model.toml --limit p_loss=-1"),
         complaint(PAPER, "optimise model.toml --limit p_loss=0.01"),
         complaint(&large(), "sojourn model.toml --modes 3"),
-        complaint(&large(), "optimise model.toml"),
+        complaint(&too_large(), "optimise model.toml"),
         complaint(PAPER, "sojourn model.toml --modes 3 --quantiles 1.5"),
         complaint(PAPER, "sojourn model.toml --modes 3 --at -1"),
     ];
     insta::assert_snapshot!(complaints.concat());
+}
+
+/// Sixty places and six phases: too many states even for bounds.
+fn too_large() -> String {
+    let row = |i: usize| {
+        (0..6)
+            .map(|j| ["0.0", "-1.0", "1.0"][usize::from(i == j) + 2 * usize::from(j == i + 1)])
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    let rows = (0..6).map(|i| format!("[{}]", row(i))).collect::<Vec<_>>().join(", ");
+    let law = format!("start = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0]\nrates = [{rows}]");
+    let model = PAPER.replace("start = [0.3, 0.7]\nrates = [[-0.6, 0.4], [0.1, -0.3]]", &law);
+    model.replace("buffer = 5", "buffer = 60")
 }
 
 /// Thirty places and two phases of obsolescence that matter: billions of states.

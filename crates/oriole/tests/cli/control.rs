@@ -79,6 +79,29 @@ fn how_long_pages_stay_in_large_models() {
     }
 }
 
+/// The best thresholds of a model too large for dense blocks, and within a limit: what solving says of them, and bounds that hold.
+#[test]
+fn the_best_thresholds_of_large_models() {
+    let folder = two_phases(9);
+    let run = folder.run("control optimise model.toml --modes 3,1 --plot best.svg");
+    assert_eq!((run.code, run.err.as_str()), (0, ""));
+    insta::assert_snapshot!("optimise_large", run.out);
+    assert_eq!(folder.read("best.svg").matches("<polyline").count(), 1);
+    for limit in ["", " --limit p_loss=0.005"] {
+        let best = folder.json(&format!("control optimise model.toml --modes 3,1{limit}"));
+        let threshold = &best["best"]["thresholds"][0];
+        let solved = folder.json(&format!("control solve model.toml --modes 3,1 --thresholds {threshold}"));
+        assert_eq!(solved["method"], "matrix-free");
+        let interval = best["best"]["interval"].as_array().map(|ends| [0, 1].map(|end| ends[end].as_f64().unwrap()));
+        let [low, high] = interval.unwrap_or([number(&best, "best.cost"); 2]);
+        let cost = number(&solved, "cost");
+        assert!(low <= cost * (1.0 + 1e-9) && cost <= high * (1.0 + 1e-9), "{best}");
+        assert!(limit.is_empty() || number(&solved, "p_loss") <= 0.005);
+        assert!(number(&best, "threshold_bound") <= cost * (1.0 + 1e-9));
+        assert!(number(&best, "markov_bound") < number(&best, "threshold_bound"));
+    }
+}
+
 /// A truly phase-type obsolescence law: reference values of an independent program.
 #[test]
 fn obsolescence_with_two_phases() {

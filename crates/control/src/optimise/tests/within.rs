@@ -36,7 +36,7 @@ proptest! {
         let model = random_model(&mut rng, 5);
         let limits = [draw(&mut rng, &model)];
         let process = Process::new(&model).unwrap();
-        let set = positions(&process, None).unwrap();
+        let set = positions(&model, None).unwrap();
         let minimise = BOUNDED[rng.random_range(0..4)];
         let task = Task { process: &process, set, minimise, limits: &limits };
         let (best, found) = (task.by_trying_all().unwrap(), task.by_search().unwrap());
@@ -100,7 +100,7 @@ fn c18_many_robots_and_few_places() {
         let best = constrained(&model, None, Measure::Cost, &limits).unwrap();
         assert!(best.exact && best.is_proven());
         let process = Process::new(&model).unwrap();
-        let set = positions(&process, None).unwrap();
+        let set = positions(&model, None).unwrap();
         let found = Task { process: &process, set, minimise: Measure::Cost, limits: &limits }.by_search().unwrap();
         assert!((-1e-9..1e-3).contains(&(found.value / best.value - 1.0)), "{} {}", found.value, best.value);
         assert!(found.lower.unwrap() <= best.value * (1.0 + 1e-9), "{:?} {}", found.lower, best.value);
@@ -117,7 +117,7 @@ fn c17_simplest_of_equal_policies() {
     let model = Model::new(30, PhaseType::exponential(2.0).unwrap(), None, arrivals, costs).unwrap();
     let optimum = optimise(&model, None).unwrap();
     assert_eq!((&optimum.best.modes[..], &optimum.best.thresholds[..]), (&[4][..], &[][..]));
-    let (_, fixed) = optimum.fixed[3];
+    let fixed = optimum.fixed[3].cost;
     assert_eq!(optimum.best.measures.cost.to_bits(), fixed.to_bits());
     let policy = RobotPolicy::thresholds(&model, &[4, 1], &[25]).unwrap();
     assert!((solve(&model, &policy).cost / fixed - 1.0).abs() < 1e-9);

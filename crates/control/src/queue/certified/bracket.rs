@@ -1,10 +1,7 @@
 //! Certified bounds on long-run means when the phases of younger pages are chosen by an adversary.
 
-use crate::matrix::{Absorbing, Matrix, dot};
-use crate::queue::ageing::Ageing;
-use crate::queue::coarse::{Aggregate, Coarse, Unknown};
-use crate::queue::direct::Elimination;
-use crate::queue::frame::Frame;
+use super::correction::{Correction, Places};
+use crate::matrix::Matrix;
 use crate::queue::oldest::{Oldest, add, add_product};
 
 /// Sweeps between corrections.
@@ -27,38 +24,17 @@ struct Values {
     g: Vec<f64>,
 }
 
-/// The coarse chain that corrects values, as if waiting pages were in random order.
-pub(super) struct Correction<'a> {
-    coarse: Coarse<'a>,
-    elimination: Elimination,
-    shares: Vec<f64>,
-}
-
-impl<'a> Correction<'a> {
-    pub(super) fn new(frame: &'a Frame, ageing: &Ageing) -> Self {
-        let (coarse, shares) = (Coarse::new(frame, ageing), shares(ageing));
-        let unknown: Vec<Unknown> =
-            (2..=frame.top()).map(|i| in_random_order(&coarse, ageing, &shares, i, frame.states(i))).collect();
-        let elimination = Elimination::new(&Aggregate { coarse: &coarse, unknown: &unknown });
-        Self { coarse, elimination, shares }
-    }
-}
-
 /// The decision process on a space.
 pub(super) struct Bracket<'a> {
     space: &'a Oldest<'a>,
     correction: &'a Correction<'a>,
-    /// By level and row: the number of its way in the coarse space, and its chance given that way.
-    places: Vec<Vec<(usize, f64)>>,
+    places: Places,
     at_empty: Matrix,
 }
 
 impl<'a> Bracket<'a> {
     pub(super) fn new(space: &'a Oldest<'a>, correction: &'a Correction<'a>) -> Self {
-        let chances = space.chances(&correction.shares);
-        let places = (1..).zip(&chances).map(|(i, chances)| places(space, &correction.coarse, i, chances));
-        let places = std::iter::once(vec![(0, 1.0)]).chain(places).collect();
-        Self { space, correction, places, at_empty: space.frame.inverse(0, 0.0) }
+        Self { space, correction, places: Places::new(space, correction), at_empty: space.frame.inverse(0, 0.0) }
     }
 
     /// Bounds by column on the means of what is paid: for any `h` the mean is at least `min_s (c + min_a Q_a h)(s)` and at most
@@ -81,7 +57,7 @@ impl<'a> Bracket<'a> {
             if found.iter().enumerate().all(settled) {
                 break;
             }
-            self.correct(&left_over, &mut values);
+            self.places.correct(self.correction, &left_over, &mut values.h, &mut values.g);
             for _ in 0..SWEEPS {
                 self.sweep(paid, &mut values);
             }
@@ -102,31 +78,10 @@ impl<'a> Bracket<'a> {
                     *high = high.max(*left);
                 }
             }
-            self.averaged(i, &left, columns)
+            self.places.averaged(self.correction, i, &left, columns)
         });
         let averages = averages.collect();
         (averages, found)
-    }
-
-    fn averaged(&self, i: usize, left: &[f64], columns: usize) -> Matrix {
-        let n = self.space.frame.states(i);
-        let mut sum = vec![0.0; self.correction.coarse.ways(i) * n * columns];
-        for (left, (number, chance)) in left.chunks_exact(n * columns).zip(&self.places[i]) {
-            add(&mut sum[number * n * columns..][..n * columns], *chance, left);
-        }
-        Matrix::from_fn(sum.len() / columns, columns, |state, column| sum[state * columns + column])
-    }
-
-    /// Adds to `h` and `g` what makes the averages of what is left over vanish, were nothing chosen.
-    fn correct(&self, left_over: &[Matrix], values: &mut Values) {
-        let (h, g) = self.correction.elimination.values(left_over);
-        add(&mut values.g, 1.0, &g);
-        for (i, (values, places)) in values.h.iter_mut().zip(&self.places).enumerate() {
-            let width = values.len() / places.len();
-            for (values, (number, _)) in values.chunks_exact_mut(width).zip(places) {
-                add(values, 1.0, &h[i].entries()[number * width..][..width]);
-            }
-        }
     }
 
     /// Solves each level for its neighbours, upwards: pages come down the levels with what is known of them.
@@ -171,34 +126,4 @@ fn largest(levels: &[Vec<f64>], columns: usize) -> Vec<f64> {
         largest.iter_mut().zip(row).for_each(|(most, value)| *most = most.max(value.abs()));
     }
     largest
-}
-
-/// The share of its life that a page spends in each phase.
-fn shares(ageing: &Ageing) -> Vec<f64> {
-    let times = Absorbing::new(&ageing.moves, &ageing.exits).solve_row(&ageing.start);
-    let life: f64 = times.iter().sum();
-    times.iter().map(|time| time / life).collect()
-}
-
-/// What the coarse chain does not know of level `i`, with `n` states of (arrival phase, service phase), in random order.
-fn in_random_order(coarse: &Coarse<'_>, ageing: &Ageing, shares: &[f64], i: usize, n: usize) -> Unknown {
-    let exit = |class: usize| if coarse.by_phase(ageing) { ageing.exits[class] } else { dot(shares, &ageing.exits) };
-    let by_class = |part: &dyn Fn(usize, f64) -> f64| -> Vec<Vec<f64>> {
-        let pages = |class: usize, state: usize| coarse.pages(i, state / n)[class] as f64;
-        let states = |class: usize| (0..coarse.ways(i) * n).map(|state| part(class, pages(class, state))).collect();
-        (0..coarse.classes()).map(states).collect()
-    };
-    Unknown {
-        first: by_class(&|_, pages| pages / (i - 1) as f64),
-        exits: by_class(&|class, pages| pages * exit(class)),
-    }
-}
-
-/// Where the rows of level `i` lie in the coarse space.
-fn places(space: &Oldest<'_>, coarse: &Coarse<'_>, i: usize, chances: &[f64]) -> Vec<(usize, f64)> {
-    let number = |row: usize| coarse.number(space.pages(i, row));
-    let mut totals = vec![0.0; coarse.ways(i)];
-    chances.iter().enumerate().for_each(|(row, chance)| totals[number(row)] += chance);
-    let share = |(row, chance): (usize, &f64)| (number(row), chance / totals[number(row)]);
-    chances.iter().enumerate().map(share).collect()
 }

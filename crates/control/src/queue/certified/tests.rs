@@ -12,7 +12,7 @@ use crate::queue::solve as exact;
 /// Bounds with 1, 2, ... exact pages, up to all.
 fn every_bound(model: &Model, policy: &RobotPolicy, accuracy: f64) -> Vec<Bounds> {
     let (frame, ageing) = (Frame::new(model, policy), Ageing::new(model));
-    let system = System::new(model, policy, &frame, &ageing);
+    let system = System::new(model, policy, &frame, &ageing, Classes::ByPhase);
     let first = guess(&system.means(1, &[Rate::Served, Rate::PagesIndexed], accuracy));
     (1..frame.top().max(2)).map(|oldest| system.bounds(oldest, first, accuracy)).collect()
 }
@@ -80,7 +80,7 @@ fn c15_four_exact_pages_of_twelve() {
         let model = paper_with(law, 12);
         let policy = RobotPolicy::thresholds(&model, &[3, 1], &[2]).unwrap();
         let (frame, ageing) = (Frame::new(&model, &policy), Ageing::new(&model));
-        let system = System::new(&model, &policy, &frame, &ageing);
+        let system = System::new(&model, &policy, &frame, &ageing, Classes::One);
         let guess = guess(&system.means(1, &[Rate::Served, Rate::PagesIndexed], 1e-4));
         let bounds = system.bounds(4, guess, 1e-4);
         let same = |case: &&crate::queue::by_size::vectors::Case| {

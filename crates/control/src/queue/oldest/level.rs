@@ -17,7 +17,8 @@ pub(super) struct Level {
     ways_above: usize,
     /// The number of the way in which all waiting pages are spread, by row.
     pub(super) totals: Vec<usize>,
-    /// `(pace I - Q_{i,i})^-1` by that number.
+    /// By that number: the rate at which waiting pages change, and `(pace I - Q_{i,i})^-1`.
+    pub(super) paces: Vec<f64>,
     pub(super) inverses: Vec<Matrix>,
     /// By number: numbers after the others change by one page, with the rate.
     moves: Vec<Vec<(usize, f64)>>,
@@ -35,7 +36,8 @@ impl Level {
         let ways = counts.ways(others);
         let phases = space.ageing.phases();
         let top = i == space.frame.top();
-        let inverse = |total: usize| space.frame.inverse(i, space.ageing.pace_of(counts.counts(waiting, total)));
+        let paces: Vec<f64> =
+            (0..counts.ways(waiting)).map(|total| space.ageing.pace_of(counts.counts(waiting, total))).collect();
         let plus = |number: usize| (0..phases).map(|phase| counts.plus(others, number, phase)).collect();
         let minus = |number: usize| (0..phases).map(|phase| counts.minus(others, number, phase)).collect();
         let mut level = Self {
@@ -46,7 +48,8 @@ impl Level {
             ways_below: if others > 0 { counts.ways(others - 1) } else { 1 },
             ways_above: if top || digits < space.oldest { 1 } else { counts.ways(others + 1) },
             totals: Vec::new(),
-            inverses: (0..counts.ways(waiting)).map(inverse).collect(),
+            inverses: paces.iter().map(|pace| space.frame.inverse(i, *pace)).collect(),
+            paces,
             moves: (0..ways).map(|number| moves(space, others, number)).collect(),
             exits: (0..ways).map(|number| exits(space, others, number)).collect(),
             plus: if top { Vec::new() } else { (0..ways).map(plus).collect() },
@@ -120,12 +123,18 @@ impl Level {
         let mut chosen = vec![0.0; width];
         for (row, into) in promoted.chunks_exact_mut(width).enumerate() {
             let (short, number) = (row / self.ways, row % self.ways);
-            chosen.chunks_exact_mut(2).for_each(|pair| pair.copy_from_slice(&[f64::INFINITY, f64::NEG_INFINITY]));
+            let mut first = true;
             // Latest first, so that the choice grows.
             for phase in &space.latest_first {
                 let Some(fewer) = self.minus[number][*phase] else { continue };
                 let from = (short * self.phases + phase) * self.ways_below + fewer;
-                choose(&mut chosen, &below[from * width..][..width]);
+                let other = &below[from * width..][..width];
+                match (first, space.led) {
+                    (true, _) => chosen.copy_from_slice(other),
+                    (_, Some(columns)) => follow(&mut chosen, other, columns),
+                    (_, None) => choose(&mut chosen, other),
+                }
+                first = false;
                 if space.by_age {
                     let share = space.counts.counts(self.others, number)[*phase] as f64 / self.others as f64;
                     add(into, share, &chosen);
@@ -144,6 +153,15 @@ fn choose(into: &mut [f64], other: &[f64]) {
     for (into, other) in into.chunks_exact_mut(2).zip(other.chunks_exact(2)) {
         into[0] = into[0].min(other[0]);
         into[1] = into[1].max(other[1]);
+    }
+}
+
+/// The columns of the lower first value.
+fn follow(into: &mut [f64], other: &[f64], columns: usize) {
+    for (into, other) in into.chunks_exact_mut(columns).zip(other.chunks_exact(columns)) {
+        if other[0] < into[0] {
+            into.copy_from_slice(other);
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! What becomes of the pages that wait.
 
-use super::Oldest;
+use super::{Nature, Oldest};
 use crate::model::Model;
 use crate::queue::ageing::Ageing;
 use crate::queue::frame::Frame;
@@ -23,9 +23,9 @@ const SETTLED: f64 = 1e-14;
 impl Prospects {
     /// With `T_i` the number that will be indexed and `A_i`, `B_i` as in the Lemma, `-A_i T_i = S_0 + B_i T_{i-1}` for two or
     /// more pages: the end of a service starts that of the next page. For obsolete ones `Gamma_0` stands for `S_0`.
-    pub(in crate::queue) fn new(model: &Model, ageing: &Ageing, oldest: usize) -> Self {
+    pub(in crate::queue) fn new(model: &Model, ageing: &Ageing, oldest: usize, nature: Nature) -> Self {
         let frame = Frame::of_service(model);
-        let space = Oldest::new(&frame, ageing, oldest);
+        let space = Oldest::new(&frame, ageing, oldest, nature);
         let ends = model.service().exits();
         let mut values = vec![vec![0.0; COLUMNS], vec![0.0; ends.len() * COLUMNS]];
         for i in 2..=frame.top() {

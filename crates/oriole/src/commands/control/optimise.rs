@@ -7,7 +7,8 @@ mod report;
 use anyhow::Result;
 use control::optimise::{Constrained, Limit, Measure, Optimum};
 use control::optimise::{ConstrainedError, OptimiseError, constrained, markov_bound_within, optimise};
-use control::{MarkovBound, Model, ObservedPolicy, RobotPolicy, Sees, best_observed, markov_bound, solve};
+use control::queue::cost_to;
+use control::{MarkovBound, Model, ObservedPolicy, RobotPolicy, Sees, best_observed, markov_bound};
 
 use super::{draw, print};
 use crate::cli::{LimitText, MeasureText, OptimiseArgs, SeesText};
@@ -24,6 +25,9 @@ const DRAWN: usize = 100;
 
 /// Curves drawn at most.
 const CURVES: usize = 7;
+
+/// Costs that are only bounded are drawn as the middle of bounds no further apart than this part of them, if that can be done.
+const DRAWN_TO: f64 = 0.002;
 
 /// The answer.
 struct Answer<'a> {
@@ -113,7 +117,8 @@ pub(in crate::commands) fn picture(model: &Model, modes: Option<&[u32]>) -> Resu
     let curve = |pair: &[u32; 2]| -> Result<Curve> {
         let cost = |threshold: usize| -> Result<(f64, f64)> {
             let policy = RobotPolicy::thresholds(model, pair, &[threshold]).map_err(Mistake::usage)?;
-            Ok((threshold as f64, solve(model, &policy).cost))
+            let [low, high] = cost_to(model, &policy, DRAWN_TO).map_err(Mistake::usage)?;
+            Ok((threshold as f64, f64::midpoint(low, high)))
         };
         let points = (0..model.buffer()).step_by(step).map(cost).collect::<Result<_>>()?;
         Ok(Curve { name: format!("{} or {} robots", pair[0], pair[1]), points, dots: true })

@@ -32,7 +32,7 @@ fn by_set(printed: &[BySet], optimum: &Optimum, because: impl Fn(&[u32], Check) 
     for BySet { modes, thresholds, cost } in printed {
         let name = modes.iter().map(u32::to_string).collect::<Vec<_>>().join(" or ");
         let found = match modes {
-            [robots] => optimum.fixed.iter().find(|(r, _)| r == robots).map(|(_, cost)| ("-".to_string(), *cost)),
+            [robots] => optimum.fixed.iter().find(|f| f.robots == *robots).map(|fixed| ("-".to_string(), fixed.cost)),
             _ => optimum.by_modes.iter().find(|set| set.modes == *modes).map(|set| (list(&set.thresholds), set.cost)),
         };
         let (computed, value) = found.unwrap_or(("?".to_string(), f64::NAN));
@@ -111,7 +111,7 @@ fn line_checks(parameter: &str, line: &Line, mean: f64, optimum: &Optimum) -> Ve
     // The paper lists modes from few to many and leaves out a threshold that is not there.
     let modes = best.modes.iter().rev().map(u32::to_string).collect::<Vec<_>>().join(",");
     let thresholds = if best.thresholds.is_empty() { "-".to_string() } else { list(&best.thresholds) };
-    let least = optimum.fixed.iter().map(|(_, cost)| *cost).fold(f64::INFINITY, f64::min);
+    let least = optimum.fixed.iter().map(|fixed| fixed.cost).fold(f64::INFINITY, f64::min);
     let profit = 100.0 * (1.0 - best.measures.cost / least);
     let mut checks = Vec::new();
     if !line.mean.is_empty() {
@@ -120,8 +120,8 @@ fn line_checks(parameter: &str, line: &Line, mean: f64, optimum: &Optimum) -> Ve
     checks.push(("modes", Check::words(name("modes"), line.modes, modes)));
     checks.push(("j*", Check::words(name("j*"), line.threshold, thresholds)));
     checks.push(("C*", Check::number(name("C*"), line.best, best.measures.cost)));
-    for ((column, printed), (_, cost)) in ["C_1", "C_2", "C_3", "C_4"].into_iter().zip(line.fixed).zip(&optimum.fixed) {
-        checks.push((column, Check::number(name(column), printed, *cost)));
+    for ((column, printed), fixed) in ["C_1", "C_2", "C_3", "C_4"].into_iter().zip(line.fixed).zip(&optimum.fixed) {
+        checks.push((column, Check::number(name(column), printed, fixed.cost)));
     }
     checks.push(("R", Check::number(name("R, %"), line.profit, profit)));
     checks

@@ -19,6 +19,8 @@ pub(super) struct Report<'a> {
     best: Best<'a>,
     fixed: Vec<Fixed>,
     by_modes: Vec<Best<'a>>,
+    /// No threshold policy costs less.
+    threshold_bound: f64,
     markov_bound: Option<f64>,
     /// Only with limits, or if something else than the cost is minimised.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -33,12 +35,17 @@ struct Best<'a> {
     modes: &'a [u32],
     thresholds: &'a [usize],
     cost: f64,
+    /// Only if the cost is bounded, not exact.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    interval: Option<[f64; 2]>,
 }
 
 #[derive(Serialize)]
 struct Fixed {
     robots: u32,
     cost: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    interval: Option<[f64; 2]>,
 }
 
 #[derive(Serialize)]
@@ -51,7 +58,7 @@ struct Limited<'a> {
     limits: Vec<Kept>,
     /// What policies drawn at random reach within the limits on average.
     dual: f64,
-    /// Whether all threshold policies were tried.
+    /// Whether the best is proven.
     exact: bool,
     /// Whether no threshold policy within the limits can be better, and what none undercuts.
     proven: bool,
@@ -71,21 +78,24 @@ struct Kept {
 
 pub(super) fn json<'a>(model: &Model, answer: &'a Answer<'_>) -> Report<'a> {
     let free = &answer.optimum.best;
-    let unlimited = || Best { modes: &free.modes, thresholds: &free.thresholds, cost: free.measures.cost };
+    let unlimited =
+        || Best { modes: &free.modes, thresholds: &free.thresholds, cost: free.measures.cost, interval: free.interval };
     let limited = answer.constrained.as_ref();
     Report {
         best: limited.map_or_else(unlimited, |constrained| Best {
             modes: &constrained.best.modes,
             thresholds: &constrained.best.thresholds,
             cost: constrained.best.averages.cost(model.costs()),
+            interval: constrained.interval.filter(|_| answer.minimise.measure == Measure::Cost),
         }),
-        fixed: answer.optimum.fixed.iter().map(|(robots, cost)| Fixed { robots: *robots, cost: *cost }).collect(),
+        fixed: answer.optimum.fixed.iter().map(fixed).collect(),
         by_modes: answer
             .optimum
             .by_modes
             .iter()
-            .map(|set| Best { modes: &set.modes, thresholds: &set.thresholds, cost: set.cost })
+            .map(|set| Best { modes: &set.modes, thresholds: &set.thresholds, cost: set.cost, interval: set.interval })
             .collect(),
+        threshold_bound: free.lower,
         markov_bound: answer.bound.as_ref().map(|bound| bound.lower),
         limited: limited.map(|constrained| Limited {
             minimise: answer.minimise.name,
@@ -100,6 +110,10 @@ pub(super) fn json<'a>(model: &Model, answer: &'a Answer<'_>) -> Report<'a> {
         }),
         observed: answer.observed.as_ref().map(observed::json),
     }
+}
+
+fn fixed(fixed: &control::optimise::Fixed) -> Fixed {
+    Fixed { robots: fixed.robots, cost: fixed.cost, interval: fixed.interval }
 }
 
 fn kept(model: &Model, answer: &Answer<'_>, constrained: &Constrained) -> Vec<Kept> {
@@ -140,23 +154,35 @@ fn facts(model: &Model, answer: &Answer<'_>, report: &Report<'_>) -> Vec<(&'stat
     facts
 }
 
+/// A value, or the bounds it is certain to be between.
+fn interval_or(value: f64, interval: Option<[f64; 2]>) -> String {
+    interval.map_or_else(|| short(value), |[low, high]| format!("between {} and {}", short(low), short(high)))
+}
+
 fn free_facts(model: &Model, answer: &Answer<'_>, report: &Report<'_>) -> Vec<(&'static str, String)> {
     let best = &report.best;
-    let mut facts = vec![("cost", short(best.cost))];
+    let mut facts = vec![("cost", interval_or(best.cost, best.interval))];
+    let worst = best.interval.map_or(best.cost, |[_, high]| high);
     // Only what could have been chosen is compared with.
     let allowed = |fixed: &&Fixed| answer.modes.is_none_or(|modes| modes.contains(&fixed.robots));
     let least = report.fixed.iter().filter(allowed).min_by(|a, b| a.cost.total_cmp(&b.cost));
     if let Some(fixed) = least.filter(|fixed| fixed.cost > best.cost) {
-        let (saved, always) = (percent(1.0 - best.cost / fixed.cost), words(&[fixed.robots], &[], model.buffer()));
-        facts.push(("saved", format!("{saved} against always {always}, which costs {}", short(fixed.cost))));
+        let least = fixed.interval.map_or(fixed.cost, |[low, _]| low);
+        let certain = if fixed.interval.or(best.interval).is_some() { "at least " } else { "" };
+        let (saved, always) = (percent(1.0 - worst / least), words(&[fixed.robots], &[], model.buffer()));
+        facts.push((
+            "saved",
+            format!("{certain}{saved} against always {always}, which costs {certain}{}", short(least)),
+        ));
     }
-    if answer.optimum.best.lower < best.cost * (1.0 - 1e-9) {
+    if !answer.optimum.best.is_proven() {
         facts.push(("proven", format!("no threshold policy costs less than {}", short(answer.optimum.best.lower))));
     }
     if let Some(bound) = report.markov_bound {
         let with = if answer.modes.is_some() { ", with any of the model's numbers of robots" } else { "" };
-        let gap = percent(best.cost / bound - 1.0);
-        let words = format!("no policy of any kind costs less{with}; the best costs {gap} more");
+        let certain = if best.interval.is_some() { "at most " } else { "" };
+        let gap = percent(worst / bound - 1.0);
+        let words = format!("no policy of any kind costs less{with}; the best costs {certain}{gap} more");
         facts.push(("bound", format!("{}: {words}", short(bound))));
     }
     facts
@@ -164,7 +190,8 @@ fn free_facts(model: &Model, answer: &Answer<'_>, report: &Report<'_>) -> Vec<(&
 
 /// What is said of the best within limits, or of the least of another measure.
 fn limited_facts(model: &Model, best: &Best<'_>, limited: &Limited<'_>) -> Vec<(&'static str, String)> {
-    let mut facts = vec![(limited.minimise, short(limited.value))];
+    let interval = best.interval.filter(|_| limited.minimise == "cost");
+    let mut facts = vec![(limited.minimise, interval_or(limited.value, interval))];
     if limited.minimise != "cost" {
         facts.push(("cost", short(best.cost)));
     }
@@ -232,14 +259,25 @@ fn limits(limited: &Limited<'_>) -> Table {
 fn sets(report: &Report<'_>) -> Table {
     use Align::{Left, Right};
     let cost = if report.limited.is_some() { "cost without limits" } else { "cost" };
-    let mut table = Table::new(&[("robots", Left), ("thresholds", Left), (cost, Right)]);
+    let bounded = report.fixed.iter().any(|fixed| fixed.interval.is_some())
+        || report.by_modes.iter().any(|set| set.interval.is_some());
+    let columns = [("robots", Left), ("thresholds", Left), (cost, Right), ("+-", Right)];
+    let mut table = Table::new(&columns[..if bounded { 4 } else { 3 }]);
+    let mut row = |robots: String, thresholds: String, cost: f64, interval: Option<[f64; 2]>| {
+        let within = interval.map_or("0".to_string(), |[low, high]| short((high - low) / 2.0));
+        if bounded {
+            table.row([robots, thresholds, short(cost), within]);
+        } else {
+            table.row([robots, thresholds, short(cost)]);
+        }
+    };
     for fixed in &report.fixed {
-        table.row([fixed.robots.to_string(), "-".to_string(), short(fixed.cost)]);
+        row(fixed.robots.to_string(), "-".to_string(), fixed.cost, fixed.interval);
     }
     for set in &report.by_modes {
         let or = set.modes.iter().map(u32::to_string).collect::<Vec<_>>().join(" or ");
         let thresholds = set.thresholds.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
-        table.row([or, thresholds, short(set.cost)]);
+        row(or, thresholds, set.cost, set.interval);
     }
     table
 }
