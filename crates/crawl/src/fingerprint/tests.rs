@@ -108,6 +108,28 @@ fn duplicates_are_found_and_forgotten() {
 }
 
 #[test]
+fn lists_stay_right_through_many_changes() {
+    let mut known = NearDuplicates::new();
+    let text = |page: u32| with_simhash(finalize(u64::from(page % 1_000) << 40), u128::from(page));
+    // Pages of the same simhash and different texts, added and removed in different orders.
+    for page in 0..6_000 {
+        known.insert(page, &text(page));
+    }
+    for page in (0..6_000).filter(|page| page % 3 != 1) {
+        assert!(known.remove(page, &text(page)), "{page}");
+    }
+    assert_eq!(known.len(), 2_000);
+    for page in 0..6_000 {
+        let expected = (page % 3 == 1).then_some(Duplicate { page, exact: true });
+        assert_eq!(known.find(&text(page)).filter(|found| found.exact), expected);
+    }
+    for page in (0..6_000).filter(|page| page % 3 == 1) {
+        assert!(known.remove(page, &text(page)));
+    }
+    assert!(known.is_empty() && known.find(&text(1)).is_none());
+}
+
+#[test]
 fn short_texts_are_duplicates_only_if_equal() {
     let mut known = NearDuplicates::new();
     assert_eq!(known.admit(1, &of("page not found")), None);
