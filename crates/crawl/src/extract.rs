@@ -63,7 +63,7 @@ impl Default for Limits {
             headings: 200,
             label_bytes: 512,
             href_bytes: 2_048,
-            pdf_steps: 200_000_000,
+            pdf_steps: 60_000_000,
             latest_date: 4_102_444_800,
             product_token: "oriole".to_owned(),
         }

@@ -55,11 +55,11 @@ impl Kind {
             "text/markdown" | "text/x-markdown" => text_only(start, Kind::Markdown),
             "text/plain" => text_only(start, text_kind(url)),
             "application/xml" | "text/xml" => xml_kind(start),
+            // Without its signature it is an error page, or nothing.
+            "application/pdf" | "application/x-pdf" => sniff(start, url).filter(|kind| *kind == Kind::Html),
             ""
             | "application/octet-stream"
             | "binary/octet-stream"
-            | "application/pdf"
-            | "application/x-pdf"
             | "unknown/unknown"
             | "application/unknown"
             | "*/*"

@@ -6,6 +6,7 @@ use super::*;
 mod change;
 mod facts;
 mod hostile;
+mod speed;
 
 /// A page of each layout with its main text.
 const PAGES: [(&str, &str, &str); 8] = [
@@ -111,6 +112,7 @@ fn kinds_are_recognised() {
         (b"\x89PNG\r\n\x1A\n\0\0\0", None),
         (b"\x89PNG\r\n\x1A\n\0\0\0", Some("text/html")),
         (b"{}", Some("application/json")),
+        (b"some text", Some("application/pdf")),
         (b"", None),
         (b"anything", Some("image/png")),
     ] {
