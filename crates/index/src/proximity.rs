@@ -1,4 +1,5 @@
-//! How close together the words of a query stand on a page. Looked at for the best hits only: positions are costly to read.
+//! Where on a page the words of a query stand, and how close together. Looked at for the best hits only: positions are costly
+//! to read.
 
 use tantivy::postings::{Postings as _, SegmentPostings};
 use tantivy::schema::IndexRecordOption;
@@ -30,9 +31,12 @@ pub(crate) fn closeness(searcher: &Searcher, words: &[Word], candidates: &[Candi
         let Some(&first) = group.first() else { continue };
         let reader = searcher.segment_reader(candidates[first].at.segment_ord);
         for field in [Searched::Title, Searched::Body] {
-            let Some(mut lists) = open(reader, words, field)? else { continue };
+            let mut lists = open(reader, words, field)?;
+            if lists.iter().any(Vec::is_empty) {
+                continue;
+            }
             for &place in group {
-                let found = of_page(&mut lists, candidates[place].at.doc_id);
+                let found = of_places(&places(&mut lists, candidates[place].at.doc_id), words.len());
                 closeness[place] = closeness[place].max(found);
             }
         }
@@ -40,8 +44,13 @@ pub(crate) fn closeness(searcher: &Searcher, words: &[Word], candidates: &[Candi
     Ok(closeness)
 }
 
-/// For each word its postings in a field; nothing if a word has none.
-fn open(reader: &SegmentReader, words: &[Word], field: Searched) -> tantivy::Result<Option<Vec<Vec<SegmentPostings>>>> {
+/// The positions of the words in the body of a page, in order, with the number of the word.
+pub(crate) fn places_in_body(reader: &SegmentReader, words: &[Word], doc: DocId) -> tantivy::Result<Vec<(u32, usize)>> {
+    Ok(places(&mut open(reader, words, Searched::Body)?, doc))
+}
+
+/// For each word its postings in a field.
+fn open(reader: &SegmentReader, words: &[Word], field: Searched) -> tantivy::Result<Vec<Vec<SegmentPostings>>> {
     let mut lists = Vec::new();
     for word in words {
         let mut list = Vec::new();
@@ -49,19 +58,15 @@ fn open(reader: &SegmentReader, words: &[Word], field: Searched) -> tantivy::Res
             let index = reader.inverted_index(stream.term.field())?;
             list.extend(index.read_postings(&stream.term, IndexRecordOption::WithFreqsAndPositions)?);
         }
-        if list.is_empty() {
-            return Ok(None);
-        }
         lists.push(list);
     }
-    Ok(Some(lists))
+    Ok(lists)
 }
 
-fn of_page(lists: &mut [Vec<SegmentPostings>], doc: DocId) -> f32 {
+fn places(lists: &mut [Vec<SegmentPostings>], doc: DocId) -> Vec<(u32, usize)> {
     let mut places: Vec<(u32, usize)> = Vec::new();
     let mut positions = Vec::new();
     for (word, list) in lists.iter_mut().enumerate() {
-        let before = places.len();
         for postings in list {
             if postings.doc() < doc {
                 postings.seek(doc);
@@ -71,15 +76,12 @@ fn of_page(lists: &mut [Vec<SegmentPostings>], doc: DocId) -> f32 {
                 places.extend(positions.iter().take(MOST_POSITIONS).map(|&position| (position, word)));
             }
         }
-        if places.len() == before {
-            return 0.0;
-        }
     }
     places.sort_unstable();
-    of_places(&places, lists.len())
+    places
 }
 
-/// The same, from the sorted places of `n` words.
+/// Closeness by the sorted places of `n` words.
 fn of_places(places: &[(u32, usize)], n: usize) -> f32 {
     let in_row = |window: &[(u32, usize)]| {
         window.iter().enumerate().all(|(step, &(position, word))| word == step && position == window[0].0 + step as u32)

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use serde::Serialize;
+use tantivy::tokenizer::Token;
 
 use crate::analysis::{Form, Language, Words};
 use crate::entry::{boundary, cut};
@@ -29,6 +30,15 @@ pub struct Snippet {
     pub highlights: Vec<Range<usize>>,
 }
 
+/// What a snippet is made from.
+pub(crate) struct Page<'a> {
+    pub(crate) body: &'a str,
+    pub(crate) description: &'a str,
+    pub(crate) language: Language,
+    /// Positions in the body of the words asked for, in order, with the number of the word.
+    pub(crate) places: Vec<(u32, usize)>,
+}
+
 /// A word of the query at a place of the text.
 #[derive(Clone, Debug)]
 struct Match {
@@ -39,64 +49,87 @@ struct Match {
 /// Which terms belong to which word.
 pub(crate) struct Wanted<'a> {
     terms: HashMap<&'a str, usize>,
-    words: usize,
 }
 
 impl<'a> Wanted<'a> {
     pub(crate) fn new(words: &'a [Word]) -> Self {
         let pairs = words.iter().enumerate();
         let terms = pairs.flat_map(|(place, word)| word.terms.iter().map(move |term| (term.as_str(), place))).collect();
-        Self { terms, words: words.len() }
+        Self { terms }
     }
 
-    /// Places of the words in a text. Ends early once all words stand within `width` bytes.
-    fn find(&self, text: &str, language: Language, width: usize) -> Vec<Match> {
-        let mut matches: Vec<Match> = Vec::new();
-        if self.terms.is_empty() {
-            return matches;
-        }
-        let mut last = vec![None; self.words];
+    /// Ranges of the words in a short text.
+    fn find(&self, text: &str, language: Language) -> Vec<Range<usize>> {
+        let mut ranges: Vec<Range<usize>> = Vec::new();
         let mut tokens = Words::new(text, Form::Stem(language));
-        while matches.len() < MOST_MATCHES
-            && let Some(token) = tokens.next_token()
-        {
-            let Some(&word) = self.terms.get(token.text.as_str()) else { continue };
-            let end = boundary(text, token.offset_to.min(token.offset_from + LONGEST_MATCH));
-            matches.push(Match { range: token.offset_from..end, word });
-            last[word] = Some(token.offset_from);
-            let oldest = last.iter().copied().min().flatten();
-            if oldest.is_some_and(|oldest| end.saturating_sub(oldest) <= width) {
-                break;
+        while let Some(token) = tokens.next_token() {
+            if self.terms.contains_key(token.text.as_str()) {
+                ranges.push(range_of(token, text));
             }
         }
-        matches
+        ranges.sort_by_key(|range| range.start);
+        ranges
     }
+}
+
+fn range_of(token: &Token, text: &str) -> Range<usize> {
+    token.offset_from..boundary(text, token.offset_to.min(token.offset_from + LONGEST_MATCH))
+}
+
+/// Finds the words of the query in a text by their positions, so that nothing need be stemmed. Ends early once all words
+/// stand within `width` bytes.
+fn locate(text: &str, places: &[(u32, usize)], width: usize) -> Vec<Match> {
+    let mut matches: Vec<Match> = Vec::new();
+    let words = places.iter().map(|place| place.1 + 1).max().unwrap_or(0);
+    let mut last: Vec<Option<usize>> = vec![None; words];
+    let absent = (0..words).filter(|word| !places.iter().any(|place| place.1 == *word)).collect::<Vec<_>>();
+    absent.iter().for_each(|&word| last[word] = Some(usize::MAX));
+    let mut left = places.iter().peekable();
+    let mut tokens = Words::new(text, Form::Stem(Language::NONE));
+    while left.peek().is_some()
+        && matches.len() < MOST_MATCHES
+        && let Some(token) = tokens.next_token()
+    {
+        if token.position_length == 2 {
+            continue;
+        }
+        while let Some(&(_, word)) = left.next_if(|place| place.0 as usize <= token.position) {
+            let range = range_of(token, text);
+            last[word] = Some(range.start);
+            let oldest = last.iter().min().copied().flatten();
+            let near = oldest.is_some_and(|oldest| range.end.saturating_sub(oldest) <= width);
+            matches.push(Match { range, word });
+            if near {
+                return matches;
+            }
+        }
+    }
+    matches
 }
 
 /// The best part of a body of about `width` bytes (at least as many characters as fit); else of the description, else the
 /// beginning.
-pub(crate) fn snippet(wanted: &Wanted<'_>, body: &str, description: &str, language: Language, width: usize) -> Snippet {
-    let body = cut(body, MOST_BYTES);
-    let matches = wanted.find(body, language, width);
-    if !matches.is_empty() {
-        return parts(body, &matches, width, wanted, language);
-    }
-    let text = if description.trim().is_empty() { body } else { description };
+pub(crate) fn snippet(page: &Page<'_>, wanted: &Wanted<'_>, width: usize) -> Snippet {
+    let body = cut(page.body, MOST_BYTES);
+    let matches = locate(body, &page.places, width);
     let mut builder = Builder::default();
-    builder.add(text, whole_words(text, 0..0, width));
-    builder.finish(wanted, language)
+    if matches.is_empty() {
+        let text = if page.description.trim().is_empty() { body } else { page.description };
+        builder.add(text, whole_words(text, 0..0, width));
+    } else {
+        parts(&mut builder, body, &matches, width);
+    }
+    builder.finish(wanted, page.language)
 }
 
 /// One part with the most words; if some are missing, a second one that has them.
-fn parts(text: &str, matches: &[Match], width: usize, wanted: &Wanted<'_>, language: Language) -> Snippet {
+fn parts(builder: &mut Builder, text: &str, matches: &[Match], width: usize) {
     let first = best_window(matches, width, &[]);
     let seen: Vec<usize> = matches[first.clone()].iter().map(|found| found.word).collect();
     let second = best_window(matches, width / 2, &seen);
     let gains = matches[second.clone()].iter().any(|found| !seen.contains(&found.word));
-    let mut builder = Builder::default();
     if !gains {
-        builder.add(text, whole_words(text, span(&matches[first]), width));
-        return builder.finish(wanted, language);
+        return builder.add(text, whole_words(text, span(&matches[first]), width));
     }
     let first = best_window(matches, width / 2, &[]);
     let mut ranges = [first, second].map(|window| whole_words(text, span(&matches[window]), width / 2));
@@ -108,7 +141,6 @@ fn parts(text: &str, matches: &[Match], width: usize, wanted: &Wanted<'_>, langu
         builder.add(text, one);
         builder.add(text, two);
     }
-    builder.finish(wanted, language)
 }
 
 fn span(matches: &[Match]) -> Range<usize> {
@@ -192,9 +224,7 @@ impl Builder {
     /// Finds the words again in the finished text.
     fn finish(self, wanted: &Wanted<'_>, language: Language) -> Snippet {
         let mut highlights: Vec<Range<usize>> = Vec::new();
-        let mut matches = wanted.find(&self.text, language, 0);
-        matches.sort_by_key(|found| found.range.start);
-        for Match { range, .. } in matches {
+        for range in wanted.find(&self.text, language) {
             match highlights.last_mut() {
                 Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
                 _ => highlights.push(range),

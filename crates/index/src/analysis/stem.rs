@@ -7,7 +7,8 @@ use super::language::Language;
 
 /// Words up to this many bytes are remembered with their stems.
 const REMEMBERED: usize = 24;
-const SLOTS: usize = 4096;
+const SLOTS: usize = 1 << SLOT_BITS;
+const SLOT_BITS: u32 = 13;
 
 /// One word and its stem; a newer word takes the place of an older one.
 #[derive(Clone)]
@@ -70,5 +71,5 @@ fn place(key: &[u8; REMEMBERED], language: Language) -> usize {
         let bytes = chunk.iter().rev().fold(0, |sum, byte| sum << 8 | u64::from(*byte));
         hash = (hash ^ bytes).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
     }
-    (hash.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 52) as usize % SLOTS
+    (hash.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - SLOT_BITS)) as usize
 }

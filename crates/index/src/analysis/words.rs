@@ -188,16 +188,14 @@ impl<'a> Words<'a> {
         self.place_token(from)
     }
 
+    /// Every word takes a position, also one of which the stemmer leaves nothing: positions do not depend on the form.
     fn place_token(&mut self, from: usize) -> bool {
-        if self.token.text.is_empty() {
-            return false;
-        }
         self.token.offset_from = from;
         self.token.offset_to = self.at;
         self.token.position = self.position;
         self.token.position_length = 1;
         self.position += 1;
-        true
+        !self.token.text.is_empty()
     }
 }
 

@@ -9,8 +9,9 @@ use super::{Run, SearchError, Searcher, Snapshot, host_of, text_value};
 use crate::analysis::Language;
 use crate::answer::{Explanation, Hit, Request, WordPart};
 use crate::collect::{Candidate, MeritColumns};
+use crate::proximity;
 use crate::schema::column;
-use crate::snippet::{Wanted, snippet};
+use crate::snippet::{Page, Wanted, snippet};
 
 /// Snippets are at least and at most so long, in bytes.
 const SNIPPETS: std::ops::RangeInclusive<usize> = 40..=2_000;
@@ -42,12 +43,18 @@ impl Searcher {
         let language = text_value(reader, column::LANGUAGE, doc)?;
         let stemmer = language.as_deref().map_or(Language::NONE, Language::from_code);
         let width = request.snippet.clamp(*SNIPPETS.start(), *SNIPPETS.end());
+        let source = Page {
+            body: text(self.fields.body),
+            description: text(self.fields.description),
+            language: stemmer,
+            places: proximity::places_in_body(reader, &run.words, doc)?,
+        };
         let explanation = request.explain.then(|| self.explain(snapshot, run, candidate, request.now)).transpose()?;
         Ok(Hit {
             page: PageId(candidate.page as u32),
             url: text(self.fields.url).to_owned(),
             title: text(self.fields.title).to_owned(),
-            snippet: snippet(wanted, text(self.fields.body), text(self.fields.description), stemmer, width),
+            snippet: snippet(&source, wanted, width),
             score: candidate.score,
             language,
             host: host_of(&snapshot.searcher, candidate)?,

@@ -1,12 +1,21 @@
+use std::collections::HashMap;
+
 use proptest::prelude::*;
 
-use super::{Snippet, Wanted, snippet};
-use crate::analysis::Language;
+use super::{Page, Snippet, Wanted, snippet};
+use crate::analysis::{Form, Language, Words};
 
-/// Words, each with its terms.
+/// For words by their terms; their places are found as the index would know them.
 fn of(words: &[&str], body: &str, description: &str, language: &str, width: usize) -> Snippet {
-    let terms = words.iter().copied().zip(0..).collect();
-    snippet(&Wanted { terms, words: words.len() }, body, description, Language::from_code(language), width)
+    let terms: HashMap<&str, usize> = words.iter().copied().zip(0..).collect();
+    let language = Language::from_code(language);
+    let mut places = Vec::new();
+    let mut tokens = Words::new(body, Form::Stem(language));
+    while let Some(token) = tokens.next_token() {
+        places.extend(terms.get(token.text.as_str()).map(|&word| (token.position as u32, word)));
+    }
+    places.sort_unstable();
+    snippet(&Page { body, description, language, places }, &Wanted { terms }, width)
 }
 
 fn marked(snippet: &Snippet) -> Vec<&str> {
