@@ -17,7 +17,7 @@ const LONGEST_DESCRIPTION: usize = 4 << 10;
 const LONGEST_HEADINGS: usize = 32 << 10;
 const LONGEST_BODY: usize = 1 << 20;
 /// As much of a body goes into the dictionary for did-you-mean.
-const SURFACE_BODY: usize = 4 << 10;
+const SURFACE_BODY: usize = 1 << 10;
 const MOST_LABELS: usize = 12;
 
 /// A value of a field, borrowed from the entry.

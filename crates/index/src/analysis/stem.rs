@@ -6,7 +6,7 @@ use super::chars::push_folded;
 use super::language::Language;
 
 /// Words up to this many bytes are remembered with their stems.
-const REMEMBERED: usize = 24;
+const REMEMBERED: usize = 16;
 const SLOTS: usize = 1 << SLOT_BITS;
 const SLOT_BITS: u32 = 13;
 

@@ -81,18 +81,25 @@ impl<'a> Words<'a> {
     /// Reads a word of letters into `lower` and says where it ends.
     fn read_letters(&mut self) {
         self.lower.clear();
-        let bytes = self.text.as_bytes();
-        while let Some(&byte) = bytes.get(self.at) {
-            if byte.is_ascii_alphanumeric() {
-                if self.lower.len() < LONGEST_WORD {
-                    self.lower.push(byte.to_ascii_lowercase() as char);
-                }
-                self.at += 1;
-            } else if byte.is_ascii() || !self.read_foreign() {
+        loop {
+            self.read_ascii();
+            let ends = self.text.as_bytes().get(self.at).is_none_or(u8::is_ascii);
+            if ends || !self.read_foreign() {
                 break;
             }
         }
         self.read_suffix();
+    }
+
+    /// Reads letters and digits of ASCII: most words in one step.
+    fn read_ascii(&mut self) {
+        let rest = &self.text.as_bytes()[self.at..];
+        let length = rest.iter().position(|byte| !byte.is_ascii_alphanumeric()).unwrap_or(rest.len());
+        let start = self.lower.len();
+        let room = LONGEST_WORD.saturating_sub(start).min(length);
+        self.lower.push_str(&self.text[self.at..self.at + room]);
+        self.lower[start..].make_ascii_lowercase();
+        self.at += length;
     }
 
     /// Reads one character beyond ASCII; false if the word ends before it.
