@@ -42,7 +42,7 @@ impl State {
                 let visit = Visit { at, outcome, status: kept.status, bytes, milliseconds, archive: None };
                 let host_records = self.host_fared(report.host, &meaning, now);
                 let (mut records, delivery) =
-                    self.meant(Case { lease, url: report.url, kept, visit, outcome }, meaning);
+                    self.meant(Case { lease, url: report.url, kept: *kept, visit, outcome }, meaning);
                 records.splice(0..0, host_records);
                 (records, delivery)
             }

@@ -59,7 +59,7 @@ pub(super) enum Found {
     Page {
         lease: Box<Lease>,
         meaning: Meaning,
-        kept: Kept,
+        kept: Box<Kept>,
     },
     Errand {
         errand: Errand,
@@ -169,7 +169,7 @@ fn examined(order: Order, answer: Result<Answer, FetchError>, milliseconds: u32)
         What::Page(lease) => {
             let meaning = lease.examiner.examine((&order.url, lease.depth), &lease.values, &answer, at);
             let kept = answer.map(|answer| keep(&order.url, &lease, &meaning, answer, at)).unwrap_or_default();
-            Found::Page { lease, meaning, kept }
+            Found::Page { lease, meaning, kept: Box::new(kept) }
         }
     };
     Report { host: order.host, url: order.url, at, milliseconds, bytes, found }
