@@ -191,7 +191,8 @@ pub fn pareto(
     });
     let mut least = f64::INFINITY;
     tried.retain(|found| {
-        let better = value(found)[1] < least - 1e-12 * least.abs().min(1.0);
+        // By more than rounding.
+        let better = least == f64::INFINITY || value(found)[1] < least - 1e-9 * least.abs();
         least = least.min(value(found)[1]);
         better
     });

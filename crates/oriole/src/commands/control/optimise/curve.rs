@@ -12,10 +12,13 @@ use super::mistake;
 use super::report::words;
 use crate::cli::{MeasureText, OptimiseArgs};
 use crate::failure::Mistake;
-use crate::output::number::short;
+use crate::output::number::{grouped, short};
 use crate::output::table::{Align, Table};
 use crate::plot::chart::{Chart, Curve};
 use crate::progress::while_doing;
+
+/// Rows of the table, and dots of the picture, at most.
+const SHOWN: usize = 40;
 
 #[derive(Serialize)]
 struct Answer {
@@ -54,19 +57,26 @@ fn point(model: &Model, policy: &ThresholdPolicy, measures: [MeasureText; 2]) ->
 fn text(model: &Model, answer: &Answer, first: MeasureText, second: MeasureText) -> String {
     use Align::{Left, Right};
     let mut table = Table::new(&[(first.name, Right), (second.name, Right), ("cost", Right), ("policy", Left)]);
-    for point in &answer.pareto {
+    let step = answer.pareto.len().div_ceil(SHOWN).max(1);
+    // Every few, and the last.
+    let shown = |n: usize| n.is_multiple_of(step) || n + 1 == answer.pareto.len();
+    for (_, point) in answer.pareto.iter().enumerate().filter(|(n, _)| shown(*n)) {
         let [a, b, cost] = [first.name, second.name, "cost"].map(|name| short(point.measures[name]));
         table.row([a, b, cost, words(&point.modes, &point.thresholds, model.buffer())]);
     }
-    table.render()
+    let all = grouped(answer.pareto.len());
+    let more =
+        if step > 1 { format!("\nOne in {step} of {all} policies; --json has them all.\n") } else { String::new() };
+    format!("{}{more}", table.render())
 }
 
 fn picture(answer: &Answer, first: MeasureText, second: MeasureText) -> Chart {
+    let dots = answer.pareto.len() <= SHOWN;
     let points = answer.pareto.iter().map(|point| (point.measures[first.name], point.measures[second.name]));
     Chart {
         title: format!("The least {} for every {}", second.name, first.name),
         x_label: first.name,
         y_label: second.name,
-        curves: vec![Curve { name: "best threshold policies".to_string(), points: points.collect(), dots: true }],
+        curves: vec![Curve { name: "best threshold policies".to_string(), points: points.collect(), dots }],
     }
 }
