@@ -104,7 +104,7 @@ pub fn markov_bound_within(
         if best.is_some_and(|best| best >= mixture.value - CLOSE * mixture.value.abs()) {
             break;
         }
-        // Without a policy to learn from, prices would stay what they are.
+        // A model too large for dense blocks has a bound, but no policy that reaches it.
         let Some(reached) = bound.reached else { break };
         columns.push(column(&reached.averages));
     }

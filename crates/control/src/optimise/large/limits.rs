@@ -31,7 +31,9 @@ pub(in crate::optimise) fn constrained(
     let (value, interval) = reported(race.value(&race.entries[leader]));
     let mixture = parts.iter().map(|(weight, n)| (*weight, policy(&race, &race.entries[*n]))).collect();
     let best = policy(&race, &race.entries[leader]);
-    Ok(Constrained { best, value, lower: Some(lower), interval, multipliers, dual, mixture, exact: rivals.is_empty() })
+    let exact = rivals.is_empty();
+    let lower = Some(if exact { value } else { lower.min(value) });
+    Ok(Constrained { best, value, lower, interval, multipliers, dual, mixture, exact })
 }
 
 fn mixture(race: &Race<'_>, limits: &[Limit], leader: usize) -> Mixture {

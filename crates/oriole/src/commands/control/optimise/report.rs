@@ -53,6 +53,9 @@ struct Limited<'a> {
     /// What is minimised, and how much of it the best has.
     minimise: &'static str,
     value: f64,
+    /// Only if the value is bounded, not exact.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    interval: Option<[f64; 2]>,
     /// The best without the limits.
     unlimited: Best<'a>,
     limits: Vec<Kept>,
@@ -85,7 +88,11 @@ pub(super) fn json<'a>(model: &Model, answer: &'a Answer<'_>) -> Report<'a> {
         best: limited.map_or_else(unlimited, |constrained| Best {
             modes: &constrained.best.modes,
             thresholds: &constrained.best.thresholds,
-            cost: constrained.best.averages.cost(model.costs()),
+            cost: if answer.minimise.measure == Measure::Cost {
+                constrained.value
+            } else {
+                constrained.best.averages.cost(model.costs())
+            },
             interval: constrained.interval.filter(|_| answer.minimise.measure == Measure::Cost),
         }),
         fixed: answer.optimum.fixed.iter().map(fixed).collect(),
@@ -100,6 +107,7 @@ pub(super) fn json<'a>(model: &Model, answer: &'a Answer<'_>) -> Report<'a> {
         limited: limited.map(|constrained| Limited {
             minimise: answer.minimise.name,
             value: constrained.value,
+            interval: constrained.interval,
             unlimited: unlimited(),
             limits: kept(model, answer, constrained),
             dual: constrained.dual,
@@ -154,44 +162,44 @@ fn facts(model: &Model, answer: &Answer<'_>, report: &Report<'_>) -> Vec<(&'stat
     facts
 }
 
-/// A value, or the bounds it is certain to be between.
-fn interval_or(value: f64, interval: Option<[f64; 2]>) -> String {
-    interval.map_or_else(|| short(value), |[low, high]| format!("between {} and {}", short(low), short(high)))
-}
-
 fn free_facts(model: &Model, answer: &Answer<'_>, report: &Report<'_>) -> Vec<(&'static str, String)> {
     let best = &report.best;
-    let mut facts = vec![("cost", interval_or(best.cost, best.interval))];
-    let worst = best.interval.map_or(best.cost, |[_, high]| high);
-    // Only what could have been chosen is compared with.
-    let allowed = |fixed: &&Fixed| answer.modes.is_none_or(|modes| modes.contains(&fixed.robots));
-    let least = report.fixed.iter().filter(allowed).min_by(|a, b| a.cost.total_cmp(&b.cost));
-    if let Some(fixed) = least.filter(|fixed| fixed.cost > best.cost) {
-        let least = fixed.interval.map_or(fixed.cost, |[low, _]| low);
-        let certain = if fixed.interval.or(best.interval).is_some() { "at least " } else { "" };
-        let (saved, always) = (percent(1.0 - worst / least), words(&[fixed.robots], &[], model.buffer()));
-        facts.push((
-            "saved",
-            format!("{certain}{saved} against always {always}, which costs {certain}{}", short(least)),
-        ));
-    }
+    let mut facts = vec![("cost", between(best.cost, best.interval))];
+    facts.extend(saved(model, answer, report).map(|saved| ("saved", saved)));
     if !answer.optimum.best.is_proven() {
         facts.push(("proven", format!("no threshold policy costs less than {}", short(answer.optimum.best.lower))));
     }
     if let Some(bound) = report.markov_bound {
         let with = if answer.modes.is_some() { ", with any of the model's numbers of robots" } else { "" };
         let certain = if best.interval.is_some() { "at most " } else { "" };
-        let gap = percent(worst / bound - 1.0);
+        let gap = percent(best.interval.map_or(best.cost, |[_, high]| high) / bound - 1.0);
         let words = format!("no policy of any kind costs less{with}; the best costs {certain}{gap} more");
         facts.push(("bound", format!("{}: {words}", short(bound))));
     }
     facts
 }
 
+/// What is saved against the best fixed number of robots that could have been chosen.
+fn saved(model: &Model, answer: &Answer<'_>, report: &Report<'_>) -> Option<String> {
+    let best = &report.best;
+    let allowed = |fixed: &&Fixed| answer.modes.is_none_or(|modes| modes.contains(&fixed.robots));
+    let least = report.fixed.iter().filter(allowed).min_by(|a, b| a.cost.total_cmp(&b.cost));
+    let fixed = least.filter(|fixed| fixed.cost > best.cost)?;
+    let worst = best.interval.map_or(best.cost, |[_, high]| high);
+    let least = fixed.interval.map_or(fixed.cost, |[low, _]| low);
+    let certain = if fixed.interval.or(best.interval).is_some() { "at least " } else { "" };
+    let (saved, always) = (percent(1.0 - worst / least), words(&[fixed.robots], &[], model.buffer()));
+    Some(format!("{certain}{saved} against always {always}, which costs {certain}{}", short(least)))
+}
+
+/// A value, or what it lies between.
+fn between(value: f64, interval: Option<[f64; 2]>) -> String {
+    interval.map_or_else(|| short(value), |[low, high]| format!("between {} and {}", short(low), short(high)))
+}
+
 /// What is said of the best within limits, or of the least of another measure.
 fn limited_facts(model: &Model, best: &Best<'_>, limited: &Limited<'_>) -> Vec<(&'static str, String)> {
-    let interval = best.interval.filter(|_| limited.minimise == "cost");
-    let mut facts = vec![(limited.minimise, interval_or(limited.value, interval))];
+    let mut facts = vec![(limited.minimise, between(limited.value, limited.interval))];
     if limited.minimise != "cost" {
         facts.push(("cost", short(best.cost)));
     }
