@@ -38,7 +38,7 @@ impl Part {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Verdict {
-    /// To the printed digits.
+    /// To the printed digits, rounded or cut off.
     Agrees,
     /// It does not, and it is known why.
     Corrected,
@@ -63,14 +63,16 @@ pub(super) struct Check {
 }
 
 impl Check {
-    /// A number as it is printed. Rounded or cut off, it is within one unit of its last digit.
+    /// A number as it is printed: rounded or cut off.
     pub(super) fn number(what: impl Into<String>, printed: &str, computed: f64) -> Self {
         let value: f64 = printed.parse().unwrap_or(f64::NAN);
         let decimals = printed.split_once('.').map_or(0, |(_, decimals)| decimals.len());
         let unit = 10f64.powi(-(decimals as i32));
         let difference = computed - value;
-        // A value that is one unit off but for rounding in binary is still within it.
-        let agrees = difference.abs() <= unit * (1.0 + 1e-9);
+        let rounded = difference.abs() <= 0.5 * unit * (1.0 + 1e-9);
+        // Printed numbers are not exact in binary.
+        let cut_off = (-1e-9 * unit..=unit * (1.0 + 1e-9)).contains(&(difference * value.signum()));
+        let agrees = rounded || cut_off;
         Self {
             what: what.into(),
             printed: printed.to_string(),
@@ -152,7 +154,7 @@ impl Tally {
     pub(super) fn sentence(self) -> String {
         let Self { agree, corrected, differ, beyond } = self;
         format!(
-            "{agree} values agree to the printed digits; {corrected} are corrected, with the reason; {differ} differ \
+            "{agree} values agree to the printed digits, rounded or cut off; {corrected} are corrected, with the reason; {differ} differ \
              without one. {beyond} values go beyond the papers."
         )
     }

@@ -37,7 +37,7 @@ const INTRODUCTION: &str = "\
 <p>Every table and figure of section 7 of K. Avrachenkov, A. Dudin, V. Klimenok, Ph. Nain and O. Semenova, <cite>Optimal \
 threshold control by the robots of Web search engines with obsolescence of documents</cite>, and the numbers of \
 E. G. Coffman, Z. Liu and R. R. Weber, <cite>Optimal robot scheduling for Web search engines</cite>, as printed and as \
-computed by <code>oriole reproduce</code>. A value agrees if it is within one unit of the last printed digit.</p>";
+computed by <code>oriole reproduce</code>. A value agrees if, rounded or cut off, it is as printed.</p>";
 
 fn section(html: &mut String, part: &Part) {
     let id = part.part.replace(' ', "-");

@@ -7,7 +7,7 @@ use control::model::examples::{
 use control::optimise::{Optimum, optimise};
 use control::{Model, PhaseType};
 
-use super::check::{Check, Part};
+use super::check::{Check, Part, Verdict};
 use super::printed::{BySet, Line, TABLE_1, TABLE_2, TABLE_3, TABLE_4, TABLE_5};
 
 /// Why the costs of the measured crawler differ by a little.
@@ -123,6 +123,18 @@ fn line_checks(parameter: &str, line: &Line, mean: f64, optimum: &Optimum) -> Ve
     for ((column, printed), fixed) in ["C_1", "C_2", "C_3", "C_4"].into_iter().zip(line.fixed).zip(&optimum.fixed) {
         checks.push((column, Check::number(name(column), printed, fixed.cost)));
     }
-    checks.push(("R", Check::number(name("R, %"), line.profit, profit)));
+    checks.push(("R", profit_check(name("R, %"), line, profit)));
     checks
+}
+
+/// The profit is often that of the costs as printed, which are cut off.
+fn profit_check(name: String, line: &Line, profit: f64) -> Check {
+    let check = Check::number(name, line.profit, profit);
+    let cost = |printed: &str| printed.parse::<f64>().unwrap_or(f64::NAN);
+    let least = line.fixed.iter().map(|printed| cost(printed)).fold(f64::INFINITY, f64::min);
+    let as_printed = Check::number("", line.profit, 100.0 * (1.0 - cost(line.best) / least));
+    if as_printed.verdict == Verdict::Agrees {
+        return check.because("the profit of the costs as printed, which are cut off after two digits");
+    }
+    check
 }
