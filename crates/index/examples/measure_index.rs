@@ -1,4 +1,4 @@
-//! Measures indexing and searching on generated pages: `cargo run --release -p index --example measure -- 100000 2000`
+//! Measures indexing and searching on generated pages: `cargo run --release -p index --example measure_index -- 100000 2000`
 //! (pages, words per page). Linux only: CPU times come from /proc.
 
 use std::path::Path;
