@@ -6,8 +6,8 @@ use crate::model::Model;
 use crate::queue::guided::{guided, size};
 use crate::queue::oldest::Nature;
 
-/// States beyond which no more pages are made exact, ...
-const STATES: f64 = 30_000.0;
+/// States beyond which no more pages are made exact: a few seconds, ...
+const STATES: f64 = 150_000.0;
 
 /// ... and beyond which there is no bound.
 pub(crate) const MOST_STATES: f64 = 200_000.0;
