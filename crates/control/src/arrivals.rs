@@ -4,6 +4,7 @@ use rand::{Rng, RngExt};
 use thiserror::Error;
 
 use crate::matrix::{Absorbing, Matrix, dot, stationary};
+use crate::number::plain;
 use crate::phase_type::choose;
 
 /// A batch Markovian arrival process: a chain whose moves bring `k` pages at the rates of `D_k`, `k = 0, 1, ...`.
@@ -34,7 +35,7 @@ pub enum BmapError {
         size: usize,
     },
     /// An entry is impossible.
-    #[error("D_{k}, row {row}, column {column}: {value} {problem}")]
+    #[error("D_{k}, row {row}, column {column}: {} {problem}", plain(.value))]
     Entry {
         /// Which matrix.
         k: usize,
@@ -323,12 +324,20 @@ pub mod readings {
     /// The phases of robots that are not active keep moving: a Kronecker *sum* over them too, where ADKNS print a product.
     #[must_use]
     pub fn independent(robots: &[Bmap]) -> Vec<Bmap> {
-        let with_active = |active: usize| {
-            let each =
-                robots.iter().enumerate().map(|(l, robot)| if l < active { robot.clone() } else { robot.silenced() });
-            each.reduce(|all, robot| all.superposed(&robot))
-        };
-        (1..=robots.len()).filter_map(with_active).collect()
+        // The silent ones after each robot, last first.
+        let mut silent: Vec<Option<Bmap>> = vec![None];
+        for robot in robots.iter().skip(1).rev() {
+            let after = silent.last().cloned().flatten();
+            silent.push(Some(after.map_or_else(|| robot.silenced(), |after| robot.silenced().superposed(&after))));
+        }
+        let mut all: Vec<Bmap> = Vec::with_capacity(robots.len());
+        let mut active: Option<Bmap> = None;
+        for (robot, silent) in robots.iter().zip(silent.iter().rev()) {
+            let now = active.take().map_or_else(|| robot.clone(), |before| before.superposed(robot));
+            all.push(silent.as_ref().map_or_else(|| now.clone(), |silent| now.superposed(silent)));
+            active = Some(now);
+        }
+        all
     }
 
     /// Reading 2: one process of all robots together, of which a batch is kept with probability `kept[r - 1]`.

@@ -27,7 +27,9 @@ pub mod decision;
 pub mod fit;
 pub mod matrix;
 pub mod model;
+mod number;
 pub mod optimise;
+mod passing;
 pub mod phase_type;
 pub mod queue;
 #[cfg(test)]

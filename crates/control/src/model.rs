@@ -5,6 +5,8 @@ pub mod examples;
 use thiserror::Error;
 
 use crate::arrivals::Bmap;
+use crate::matrix::Matrix;
+use crate::number::plain;
 use crate::phase_type::PhaseType;
 
 /// Robots, buffer and indexer.
@@ -55,6 +57,13 @@ pub struct RobotPolicy {
     robots: Vec<u32>,
 }
 
+/// Third powers of rates between these, of their ratios too, are numbers.
+const SLOWEST: f64 = 1e-50;
+const FASTEST: f64 = 1e50;
+
+/// No cost may be above this.
+const DEAREST: f64 = 1e50;
+
 /// What is wrong with a model or a policy.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum ModelError {
@@ -80,8 +89,20 @@ pub enum ModelError {
         /// Those of the first.
         expected: usize,
     },
+    /// A phase is left so fast or so slowly that powers of the rate overflow or vanish.
+    #[error(
+        "{part}: phase {phase} is left at rate {rate:e}, not between {SLOWEST:e} and {FASTEST:e}; choose another unit of time"
+    )]
+    Pace {
+        /// `service`, `obsolescence` or `arrivals`.
+        part: &'static str,
+        /// Phase, from 1.
+        phase: usize,
+        /// Its rate.
+        rate: f64,
+    },
     /// A cost is impossible.
-    #[error("cost {name} is {value}; it must be a finite number of at least 0")]
+    #[error("cost {name} is {}; it must be a number from 0 to {DEAREST:e}", plain(.value))]
     Cost {
         /// Which one.
         name: &'static str,
@@ -158,6 +179,10 @@ impl Model {
             }
         }
         costs.check()?;
+        let processes = arrivals.iter().map(|(_, bmap)| ("arrivals", &bmap.matrices()[0]));
+        let laws = [("service", Some(&service)), ("obsolescence", obsolescence.as_ref())];
+        let laws = laws.into_iter().filter_map(|(part, law)| Some((part, law?.rates())));
+        laws.chain(processes).try_for_each(|(part, rates)| check_pace(part, rates))?;
         let reduced_obsolescence = obsolescence.as_ref().map(PhaseType::reduced);
         let admission = Admission::Partial;
         Ok(Self { buffer, service, obsolescence, reduced_obsolescence, arrivals, costs, admission })
@@ -256,10 +281,18 @@ impl Costs {
             ("robot", self.robot),
             ("starvation", self.starvation),
         ];
-        match all.into_iter().find(|(_, value)| !(*value >= 0.0 && value.is_finite())) {
+        match all.into_iter().find(|(_, value)| !(0.0..=DEAREST).contains(value)) {
             Some((name, value)) => Err(ModelError::Cost { name, value }),
             None => Ok(()),
         }
+    }
+}
+
+fn check_pace(part: &'static str, rates: &Matrix) -> Result<(), ModelError> {
+    let pace = |phase: usize| -rates[(phase, phase)];
+    match (0..rates.rows()).find(|&phase| !(SLOWEST..=FASTEST).contains(&pace(phase))) {
+        Some(phase) => Err(ModelError::Pace { part, phase: phase + 1, rate: pace(phase) }),
+        None => Ok(()),
     }
 }
 

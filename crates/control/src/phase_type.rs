@@ -1,12 +1,19 @@
 //! Phase-type laws: the time until a Markov chain with a few phases ends.
 
-mod passing;
 mod reduction;
 
 use rand::{Rng, RngExt};
 use thiserror::Error;
 
 use crate::matrix::{Absorbing, Matrix, dot};
+use crate::number::plain;
+use crate::passing::Passing;
+
+/// Times of more jumps than this are doubled from short ones,
+const LONG: f64 = 1e3;
+
+/// as long as there are no more states than this.
+const MOST_DOUBLED: usize = 100;
 
 /// A phase-type law with initial probabilities `start` and sub-generator `rates`; `(beta, S)` or `(gamma, Gamma)` in ADKNS.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,13 +42,13 @@ pub enum PhaseTypeError {
         columns: usize,
     },
     /// The start is not a probability vector.
-    #[error("start must be probabilities that sum to 1, but sums to {sum}")]
+    #[error("start must be probabilities that sum to 1, but sums to {}", plain(.sum))]
     Start {
         /// Their sum.
         sum: f64,
     },
     /// An entry of the sub-generator is impossible.
-    #[error("rates, row {row}, column {column}: {value} {problem}")]
+    #[error("rates, row {row}, column {column}: {} {problem}", plain(.value))]
     Entry {
         /// Row, from 1.
         row: usize,
@@ -53,7 +60,7 @@ pub enum PhaseTypeError {
         problem: &'static str,
     },
     /// A row of the sub-generator sums to more than zero.
-    #[error("rates, row {row} sums to {sum}, which must not exceed 0; lower its diagonal entry by that much")]
+    #[error("rates, row {row} sums to {}, which must not exceed 0; lower its diagonal entry by that much", plain(.sum))]
     RowSum {
         /// Row, from 1.
         row: usize,
@@ -235,11 +242,23 @@ impl PhaseType {
             return self.start.clone();
         }
         let (n, pace) = (self.order(), self.pace());
-        if pace * x > 1e3 && n <= 100 {
-            return self.after_long(x);
+        if pace * x > LONG && n <= MOST_DOUBLED {
+            let mut after = self.passing(pace).after(&self.start, x);
+            after.truncate(n);
+            return after;
         }
         let jump = Matrix::from_fn(n, n, |i, j| self.rates[(i, j)] / pace + f64::from(u8::from(i == j)));
         exponential_row(&self.start, &jump, pace * x)
+    }
+
+    /// The rate of the phase that is left soonest.
+    fn pace(&self) -> f64 {
+        (0..self.order()).map(|i| -self.rates[(i, i)]).fold(0.0, f64::max)
+    }
+
+    /// The chain at a pace no slower than its own.
+    fn passing(&self, pace: f64) -> Passing {
+        Passing::new(&self.rates, &Matrix::column_vector(&self.exits), pace)
     }
 
     /// The `x` with `P(X <= x) = p`, to a relative 1e-12 where the density allows; infinite for `p >= 1`.
@@ -338,6 +357,12 @@ pub(crate) fn choose(masses: &[f64], mut mark: f64) -> usize {
 
 /// `row exp(t (jump - I))` for a sub-stochastic `jump`, as a Poisson mixture of powers; the tail left out is below 1e-17.
 pub(crate) fn exponential_row(row: &[f64], jump: &Matrix, t: f64) -> Vec<f64> {
+    if t > LONG && row.len() <= MOST_DOUBLED {
+        let ends: Vec<f64> = jump.row_sums().iter().map(|sum| (1.0 - sum).max(0.0)).collect();
+        let mut after = Passing::new(jump, &Matrix::column_vector(&ends), 1.0).after(row, t);
+        after.truncate(row.len());
+        return after;
+    }
     // In steps of at most 200 the Poisson weights neither underflow nor need logarithms.
     let steps = (t / 200.0).ceil().max(1.0);
     let mean = t / steps;

@@ -130,7 +130,8 @@ pub(super) fn solve(model: &Model, policy: &RobotPolicy, accuracy: f64) -> Resul
 }
 
 fn relative_width([low, high]: [f64; 2]) -> f64 {
-    (high - low) / f64::midpoint(low, high).abs()
+    // Where nothing costs anything both are zero.
+    if high > low { (high - low) / f64::midpoint(low, high).abs() } else { 0.0 }
 }
 
 fn guess(means: &[[f64; 2]]) -> Guess {

@@ -14,6 +14,9 @@ use super::{direct, flows};
 use crate::matrix::{Absorbing, Matrix, dot};
 use crate::model::{Model, RobotPolicy};
 
+/// Operations that the distribution of times may take.
+const MOST_WORK: f64 = 1e12;
+
 /// What becomes of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
@@ -57,6 +60,15 @@ pub enum SojournError {
         /// States of the whole system.
         states: f64,
     },
+    /// Rates lie too far apart.
+    #[error(
+        "rates lie so far apart that the distribution of times in the system takes {work:.1e} operations, the limit is \
+         {MOST_WORK:.1e}; their means can be had all the same"
+    )]
+    Stiff {
+        /// Numbers to look at.
+        work: f64,
+    },
     /// The stationary law is not exact.
     #[error(
         "the law of what pages find is only known to {residual:.1e}, too coarse for the distribution of times in the system; \
@@ -98,6 +110,14 @@ impl Sojourn {
     /// # Errors
     /// If there are too many states.
     pub fn by_size(model: &Model, policy: &RobotPolicy) -> Result<Self, SojournError> {
+        let sojourn = Self::of_any_pace(model, policy)?;
+        // Few pages stay thirty times as long as others do on average.
+        let longest = 30.0 * sojourn.mean(Fate::Served).max(sojourn.mean(Fate::Obsolete));
+        let work = sojourn.law().work(longest);
+        if work > MOST_WORK { Err(SojournError::Stiff { work }) } else { Ok(sojourn) }
+    }
+
+    fn of_any_pace(model: &Model, policy: &RobotPolicy) -> Result<Self, SojournError> {
         let phases = Ageing::new(model).phases();
         if is_direct(model, phases) {
             return Ok(Self::of(model, policy));

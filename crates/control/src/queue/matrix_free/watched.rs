@@ -124,6 +124,11 @@ impl Walk<'_> {
         ended
     }
 
+    /// States in which there are any.
+    pub(in crate::queue) fn states(&self) -> usize {
+        self.state.iter().map(Vec::len).sum()
+    }
+
     /// Whether any pages to speak of have not ended.
     pub(in crate::queue) fn some_are_left(&self) -> bool {
         self.state[0].iter().sum::<f64>() > self.least || self.state.len() > 1

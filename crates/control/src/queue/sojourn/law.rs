@@ -2,19 +2,22 @@
 
 mod stages;
 
-use super::{Fate, Form, Sojourn};
+use super::{Fate, Form, Sojourn, of_fate};
+use crate::passing::Passing;
 use crate::queue::matrix_free;
 use stages::StageWalk;
 
 /// Law C-12: the laws of the times of pages, by their fate.
 ///
-/// By uniformisation: the chain of stages, looked at after `n` steps of a Poisson clock, has ended in a fate with a probability
+/// By uniformisation (or, where rates lie so far apart that it takes too many steps, by doubling short times): the chain of stages, looked at after `n` steps of a Poisson clock, has ended in a fate with a probability
 /// that only grows; all terms are positive. The probabilities by step do not depend on the time asked for, so they are computed
 /// once, as far as they are needed.
 #[derive(Debug)]
 pub struct SojournLaw<'a> {
     sojourn: &'a Sojourn,
     walk: Walk<'a>,
+    /// For times of very many steps.
+    long: Option<Passing>,
     /// Rates of pages that have been served and become obsolete within 0, 1, ... steps.
     ended: Vec<[f64; 2]>,
 }
@@ -32,7 +35,7 @@ impl<'a> SojournLaw<'a> {
             Form::Stages(stages) => Walk::Stages(StageWalk::new(stages, sojourn.arrival_rate)),
             Form::Arrays(watched) => Walk::Arrays(watched.walk()),
         };
-        Self { sojourn, walk, ended: vec![[0.0; 2]] }
+        Self { sojourn, walk, long: None, ended: vec![[0.0; 2]] }
     }
 
     /// `P(T <= t)` for pages of a fate; one if there are none.
@@ -54,19 +57,21 @@ impl<'a> SojournLaw<'a> {
     }
 
     /// The rate of pages that end in the fate within a time.
-    fn ended_by(&mut self, fate: Fate, t: f64) -> f64 {
-        // The Poisson law beyond nine deviations and forty steps of its mean is below rounding.
+    pub(super) fn ended_by(&mut self, fate: Fate, t: f64) -> f64 {
         let mean = self.clock() * t;
+        if let Walk::Stages(walk) = &self.walk
+            && walk.doubling_is_less_work(mean)
+            && let Some(ended) = self.by_doubling(t)
+        {
+            return of_fate(ended, fate);
+        }
+        // The Poisson law beyond nine deviations and forty steps of its mean is below rounding.
         let spread = 9.0 * mean.sqrt() + 40.0;
         let (first, last) = ((mean - spread).max(0.0) as usize, (mean + spread) as usize);
         while self.ended.len() <= last && self.some_are_left() {
             self.step();
         }
-        let ended = |n: usize| match (fate, self.ended[n]) {
-            (Fate::Served, [served, _]) => served,
-            (Fate::Obsolete, [_, obsolete]) => obsolete,
-            (Fate::Any, [served, obsolete]) => served + obsolete,
-        };
+        let ended = |n: usize| of_fate(self.ended[n], fate);
         let known = self.ended.len() - 1;
         let (mut total, mut seen) = (0.0, 0.0);
         for n in first..=last.min(known) {
@@ -75,6 +80,14 @@ impl<'a> SojournLaw<'a> {
             seen += weight;
         }
         total + (1.0 - seen).max(0.0) * ended(known)
+    }
+
+    /// The rates of pages that end in being served and obsolete within a time, without steps; `None` on arrays.
+    pub(super) fn by_doubling(&mut self, t: f64) -> Option<[f64; 2]> {
+        let Walk::Stages(walk) = &self.walk else { return None };
+        let states = walk.states();
+        let after = self.long.get_or_insert_with(|| walk.passing()).after(&walk.begin(), t);
+        Some([after[states], after[states + 1]])
     }
 
     /// The time that pages of a fate exceed with probability `1 - p`, to a relative 1e-10.
@@ -87,11 +100,14 @@ impl<'a> SojournLaw<'a> {
             return f64::INFINITY;
         }
         let (mut low, mut high) = (0.0, self.sojourn.mean(fate));
-        while self.distribution(fate, high) < p {
+        while high.is_finite() && self.distribution(fate, high) < p {
             (low, high) = (high, 2.0 * high);
         }
         while high - low > 1e-10 * high {
             let middle = 0.5 * (low + high);
+            if middle <= low || middle >= high {
+                break;
+            }
             if self.distribution(fate, middle) < p {
                 low = middle;
             } else {
@@ -99,6 +115,15 @@ impl<'a> SojournLaw<'a> {
             }
         }
         0.5 * (low + high)
+    }
+
+    /// How many numbers are looked at to know the distribution at time `t`.
+    pub(super) fn work(&self, t: f64) -> f64 {
+        let steps = self.clock() * t;
+        match &self.walk {
+            Walk::Stages(walk) => walk.work(steps),
+            Walk::Arrays(walk) => steps * walk.states() as f64,
+        }
     }
 
     fn clock(&self) -> f64 {

@@ -3,6 +3,8 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::model::examples;
+use crate::phase_type::PhaseType;
 use crate::queue::by_size::tests::{paper_with, system};
 use crate::queue::by_size::vectors::Law;
 use crate::queue::solve_to;
@@ -90,4 +92,36 @@ fn too_many_states_are_refused() {
     let model = paper_with(Law::Erlang(2), 30);
     let error = Sojourn::by_size(&model, &model.fixed(3)).unwrap_err();
     assert!(error.to_string().contains("4.3e9 states are too many"), "{error}");
+}
+
+/// A page alone in the system stays as long as its service takes: a closed form, for rates that lie a billion apart.
+#[test]
+fn c12_rates_far_apart() {
+    let service = PhaseType::hyper_exponential(&[0.5, 0.5], &[1e9, 1.0]).unwrap();
+    let (paper, costs) = (examples::paper(1), examples::PAPER_COSTS);
+    let model = Model::new(1, service, None, paper.arrivals().to_vec(), costs).unwrap();
+    let sojourn = Sojourn::by_size(&model, &model.fixed(2)).unwrap();
+    let mut law = sojourn.law();
+    for t in [1e-10f64, 1e-9, 1e-7, 1e-3, 1.0, 20.0] {
+        let wanted = -0.5 * (-1e9 * t).exp_m1() - 0.5 * (-t).exp_m1();
+        assert!((law.distribution(Fate::Served, t) / wanted - 1.0).abs() < 1e-10, "{t}");
+    }
+    assert!((law.quantile(Fate::Served, 0.75) - 2f64.ln()).abs() < 1e-8);
+    // A probability that is hardly a number takes no longer than others.
+    assert!(law.quantile(Fate::Served, 1e-320) < 1e-300);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    /// Doubling short times gives what steps of a clock give.
+    #[test]
+    fn c12_doubling_agrees_with_steps((model, policy) in system(2, true, 3), t in 0.01f64..20.0) {
+        let sojourn = Sojourn::of(&model, &policy);
+        let mut law = sojourn.law();
+        let [served, obsolete] = law.by_doubling(t).unwrap();
+        let wanted = [Fate::Served, Fate::Obsolete].map(|fate| law.ended_by(fate, t));
+        prop_assert!((served - wanted[0]).abs() < 1e-12 * sojourn.arrival_rate);
+        prop_assert!((obsolete - wanted[1]).abs() < 1e-12 * sojourn.arrival_rate);
+    }
 }

@@ -1,7 +1,11 @@
 //! The chain of stages with dense blocks, step by step.
 
 use crate::matrix::{Matrix, dot};
+use crate::passing::Passing;
 use crate::queue::sojourn::{Stage, add};
+
+/// Chains with more states are not doubled.
+const MOST_DOUBLED: usize = 500;
 
 /// Pages that begin in higher stages less often than this, relative to all, are left out.
 const NEGLIGIBLE: f64 = 1e-30;
@@ -30,6 +34,54 @@ impl<'a> StageWalk<'a> {
         let clock = stays.iter().flatten().copied().fold(0.0, f64::max);
         stays.iter_mut().flatten().for_each(|out| *out = 1.0 - *out / clock);
         Self { stages, clock, least, stays, state: stages[..begun].iter().map(|stage| stage.begin.clone()).collect() }
+    }
+
+    /// States of all stages.
+    pub(super) fn states(&self) -> usize {
+        self.stays.iter().map(Vec::len).sum()
+    }
+
+    /// Numbers looked at in so many steps.
+    fn work_of_steps(&self, steps: f64) -> f64 {
+        let stages = self.stages[..self.stays.len()].iter();
+        steps * stages.map(|stage| stage.within.entries().len() + stage.onward.entries().len()).sum::<usize>() as f64
+    }
+
+    fn work_of_doubling(&self, steps: f64) -> f64 {
+        (self.states() as f64).powi(3) * steps.max(2.0).log2()
+    }
+
+    pub(super) fn doubling_is_less_work(&self, steps: f64) -> bool {
+        self.states() <= MOST_DOUBLED && self.work_of_doubling(steps) < self.work_of_steps(steps)
+    }
+
+    /// Numbers looked at for so many steps, by the better way.
+    pub(super) fn work(&self, steps: f64) -> f64 {
+        if self.doubling_is_less_work(steps) { self.work_of_doubling(steps) } else { self.work_of_steps(steps) }
+    }
+
+    /// The rates at which pages begin, stage after stage.
+    pub(super) fn begin(&self) -> Vec<f64> {
+        self.stages[..self.stays.len()].iter().flat_map(|stage| stage.begin.iter().copied()).collect()
+    }
+
+    /// The chain of all stages, which ends in being served or obsolete.
+    pub(super) fn passing(&self) -> Passing {
+        let size = self.states();
+        let (mut rates, mut ends) = (Matrix::zeros(size, size), Matrix::zeros(size, 2));
+        let (mut below, mut here) = (0, 0);
+        for (j, stage) in self.stages[..self.stays.len()].iter().enumerate() {
+            for i in 0..stage.begin.len() {
+                stage.within.row(i).iter().enumerate().for_each(|(k, rate)| rates[(here + i, here + k)] = *rate);
+                match j {
+                    0 => ends[(i, 0)] = stage.onward[(i, 0)],
+                    _ => stage.onward.row(i).iter().enumerate().for_each(|(k, on)| rates[(here + i, below + k)] = *on),
+                }
+                ends[(here + i, 1)] = stage.obsolete[i];
+            }
+            (below, here) = (here, here + stage.begin.len());
+        }
+        Passing::new(&rates, &ends, self.clock)
     }
 
     /// Whether any pages to speak of have not ended.

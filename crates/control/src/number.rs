@@ -1,0 +1,7 @@
+//! Numbers in messages.
+
+/// All digits, or an exponent where they would be many.
+pub(crate) fn plain(value: &f64) -> String {
+    let size = value.abs();
+    if size == 0.0 || (1e-6..1e16).contains(&size) { format!("{value}") } else { format!("{value:e}") }
+}
