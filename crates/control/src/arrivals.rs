@@ -204,7 +204,7 @@ impl Bmap {
     }
 
     /// The rate at which batches come in each phase.
-    fn batch_rates(&self) -> Vec<f64> {
+    pub(crate) fn batch_rates(&self) -> Vec<f64> {
         let mut rates = vec![0.0; self.phases()];
         for m in &self.d[1..] {
             rates.iter_mut().zip(m.row_sums()).for_each(|(sum, rate)| *sum += rate);

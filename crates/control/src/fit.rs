@@ -31,6 +31,7 @@ use std::fmt;
 use thiserror::Error;
 
 use crate::arrivals::{Bmap, BmapError};
+use crate::number::plain;
 use crate::phase_type::{PhaseType, PhaseTypeError};
 
 pub use arrivals::{FittedArrivals, arrivals_by_em, arrivals_from_statistics};
@@ -41,6 +42,9 @@ pub use goodness::Goodness;
 pub use moments::MomentError;
 pub use stream::{DeliveryStream, SizeStream};
 pub use two_speeds::two_speeds;
+
+/// Sizes and gaps that can be reckoned with: third powers of them, and of what lies between them, are numbers.
+const SIZES: std::ops::RangeInclusive<f64> = 1e-50..=1e50;
 
 /// Why nothing was fitted.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -56,7 +60,7 @@ pub enum FitError {
         needed: usize,
     },
     /// Times must not run backwards.
-    #[error("{what} {position} is {value}, not a number at or after the one before it; sort them")]
+    #[error("{what} {position} is {}, not a number at or after the one before it; sort them", plain(.value))]
     Order {
         /// Of what.
         what: &'static str,
@@ -65,8 +69,20 @@ pub enum FitError {
         /// The value found there.
         value: f64,
     },
+    /// Times must not be so large or so close that powers of their gaps overflow or vanish.
+    #[error("{what} {position} is {}, {} after the one before it; choose another unit of time", plain(.value), plain(.gap))]
+    Scale {
+        /// Of what.
+        what: &'static str,
+        /// Position, from 1.
+        position: usize,
+        /// The value found there.
+        value: f64,
+        /// The time since the one before it.
+        gap: f64,
+    },
     /// Sizes and gaps must be positive.
-    #[error("value {position} of the sample is {value}; leave out what is not positive and finite")]
+    #[error("value {position} of the sample is {}; leave out what is not between 1e-50 and 1e50, or change the unit", plain(.value))]
     Sample {
         /// Position, from 1.
         position: usize,
@@ -158,7 +174,9 @@ pub enum Departure {
         used: f64,
     },
     /// Large batches were counted as smaller.
-    #[error("batches above {largest} pages are counted as that size; they are {share} of all")]
+    #[error(
+        "batches above {largest} pages are taken to be of their mean size, up to 2000 pages; they are {share} of all"
+    )]
     LargeBatches {
         /// The largest size kept.
         largest: usize,
@@ -172,6 +190,42 @@ pub enum Departure {
     Broken {
         /// The share of them.
         share: f64,
+    },
+    /// What was left out as stops is most of the time.
+    #[error(
+        "gaps above {gap} are left out as stops and hold {share} of the time; if they are not stops, set a longer stop gap"
+    )]
+    MostlyStops {
+        /// The stop gap.
+        gap: f64,
+        /// The share of the time.
+        share: f64,
+    },
+    /// One gap among many decides what is fitted.
+    #[error(
+        "the longest gap, {gap}, makes {share} of the third moment of all; if it was a stop, set a shorter stop gap"
+    )]
+    OneLongGap {
+        /// The gap.
+        gap: f64,
+        /// Its share.
+        share: f64,
+    },
+    /// Values were not taken one by one.
+    #[error("{of} values were put into {groups} groups, each counted as its mean, to save time")]
+    Grouped {
+        /// Number of groups.
+        groups: usize,
+        /// Number of values.
+        of: usize,
+    },
+    /// Not all of the sample was used.
+    #[error("{used} of {of} gaps were used, in stretches from all over the sample, to save time")]
+    Sampled {
+        /// How many.
+        used: usize,
+        /// Of how many.
+        of: usize,
     },
     /// Expectation maximisation was cut short.
     #[error("the likelihood was still rising after {iterations} iterations; allow more")]

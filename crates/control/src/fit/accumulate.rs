@@ -148,7 +148,7 @@ impl Lags {
     }
 }
 
-/// How often each batch size was seen, up to a largest.
+/// How often each batch size was seen, up to a largest; of larger ones how many there were, and their pages.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BatchSizes {
     /// Size one first.
@@ -156,21 +156,28 @@ pub struct BatchSizes {
     largest: usize,
     /// Weight of the batches that were larger.
     larger: f64,
+    /// Their pages.
+    pages: f64,
 }
 
+/// No law of batch sizes goes beyond this.
+const LARGEST_OF_ALL: usize = 2000;
+
 impl BatchSizes {
-    /// Larger batches than `largest` (at least one) are counted as that size.
+    /// Batches larger than `largest` (at least one) are counted together.
     #[must_use]
     pub fn new(largest: usize) -> Self {
-        Self { counts: Vec::new(), largest: largest.max(1), larger: 0.0 }
+        Self { counts: Vec::new(), largest: largest.max(1), larger: 0.0, pages: 0.0 }
     }
 
     /// One more batch of `size` pages.
     pub fn add(&mut self, size: usize) {
         if size > self.largest {
             self.larger += 1.0;
+            self.pages += size as f64;
+            return;
         }
-        let size = size.clamp(1, self.largest);
+        let size = size.max(1);
         if self.counts.len() < size {
             self.counts.resize(size, 0.0);
         }
@@ -180,6 +187,7 @@ impl BatchSizes {
     /// All batches so far weigh `factor` of what they did; sizes that have all but vanished are dropped from the end.
     pub fn forget(&mut self, factor: f64) {
         self.larger *= factor;
+        self.pages *= factor;
         self.counts.iter_mut().for_each(|count| *count *= factor);
         while self.counts.len() > 1 && self.counts.last().is_some_and(|count| *count < 1e-6) {
             self.counts.pop();
@@ -189,30 +197,59 @@ impl BatchSizes {
     /// The batches of `other` too.
     pub fn merge(&mut self, other: &Self) {
         self.larger += other.larger;
+        self.pages += other.pages;
         for (size, count) in (1..).zip(&other.counts) {
-            let kept: usize = std::cmp::min(size, self.largest);
-            if self.counts.len() < kept {
-                self.counts.resize(kept, 0.0);
+            if size > self.largest {
+                self.larger += count;
+                self.pages += size as f64 * count;
+                continue;
             }
-            self.counts[kept - 1] += count;
-            self.larger += if size > self.largest { *count } else { 0.0 };
+            if self.counts.len() < size {
+                self.counts.resize(size, 0.0);
+            }
+            self.counts[size - 1] += count;
         }
     }
 
-    /// The probability of each size, one first; empty if there are no batches.
+    fn total(&self) -> f64 {
+        self.counts.iter().sum::<f64>() + self.larger
+    }
+
+    /// The probability of each size, one first; empty if there are no batches. Those counted together have the two sizes next
+    /// to their mean, so that the mean is right, or 2,000 if it is more.
     #[must_use]
     pub fn law(&self) -> Vec<f64> {
-        let total: f64 = self.counts.iter().sum();
-        self.counts.iter().map(|count| count / total).collect()
+        let mut weights = self.counts.clone();
+        if self.larger > 0.0 {
+            let mean = (self.pages / self.larger).min(LARGEST_OF_ALL as f64).max(1.0);
+            let (below, part) = (mean.floor() as usize, mean.fract());
+            weights.resize(weights.len().max(below + usize::from(part > 0.0)), 0.0);
+            weights[below - 1] += (1.0 - part) * self.larger;
+            if part > 0.0 {
+                weights[below] += part * self.larger;
+            }
+        }
+        let total: f64 = weights.iter().sum();
+        weights.iter().map(|weight| weight / total).collect()
     }
 
-    /// The mean size.
+    /// The mean size, of all batches as they were.
     #[must_use]
     pub fn mean(&self) -> f64 {
-        (1..).zip(self.law()).map(|(size, p)| f64::from(size) * p).sum()
+        let pages: f64 = (1..).zip(&self.counts).map(|(size, count)| f64::from(size) * count).sum();
+        (pages + self.pages) / self.total()
     }
 
-    /// The largest size that is kept apart.
+    /// The size as which a batch counts in the law: its own, or the one nearest to the mean of those counted together.
+    #[must_use]
+    pub fn counted(&self, size: usize) -> usize {
+        if size <= self.largest || self.larger == 0.0 {
+            return size.max(1);
+        }
+        (self.pages / self.larger).round().clamp(1.0, LARGEST_OF_ALL as f64) as usize
+    }
+
+    /// The largest size that is kept apart from others.
     #[must_use]
     pub fn largest(&self) -> usize {
         self.largest
@@ -221,7 +258,6 @@ impl BatchSizes {
     /// The share of batches that were larger still.
     #[must_use]
     pub fn larger_share(&self) -> f64 {
-        let total: f64 = self.counts.iter().sum();
-        if total > 0.0 { self.larger / total } else { 0.0 }
+        if self.larger > 0.0 { self.larger / self.total() } else { 0.0 }
     }
 }

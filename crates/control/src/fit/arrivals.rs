@@ -13,6 +13,12 @@ use crate::arrivals::Bmap;
 /// Gaps needed for a fit.
 const LEAST_GAPS: f64 = 10.0;
 
+/// Gaps that expectation maximisation looks at, at most,
+const MOST_GAPS: usize = 20_000;
+
+/// in stretches of so many.
+const STRETCH: usize = 1000;
+
 /// A fitted arrival process.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FittedArrivals {
@@ -40,6 +46,7 @@ impl FittedArrivals {
             wanted: sizes.mean(),
             fitted: process.rate() / process.batch_rate(),
         };
+        departures.extend(statistics.doubts());
         if sizes.larger_share() > 0.0 {
             departures.push(Departure::LargeBatches { largest: sizes.largest(), share: sizes.larger_share() });
         }
@@ -123,22 +130,60 @@ pub fn arrivals_by_em(
     options: &EmOptions,
 ) -> Result<FittedArrivals, FitError> {
     let statistics = trace.statistics(&DeliveryOptions::default());
-    let largest = statistics.batch_sizes().largest();
-    let seen = |size: usize| if joint { size.min(largest) } else { 1 };
-    let all = trace.runs();
-    let runs: Vec<Vec<Observation>> =
-        all.iter().map(|run| run.iter().map(|&(gap, size)| (gap, seen(size))).collect()).collect();
+    let sizes = statistics.batch_sizes();
+    let all = counted(trace, &statistics);
+    let seen = |run: &Vec<Observation>| run.iter().map(|&(gap, size)| (gap, if joint { size } else { 1 })).collect();
+    let (runs, sampled) = stretches(all.iter().map(seen).collect());
     let climb = best_hidden_chain(&runs, phases, options)?;
     let process = climb.parameters.process()?;
-    let law = statistics.batch_sizes().law();
+    let law = sizes.law();
     // The sizes that are independent of the gaps have a likelihood of their own.
-    let of_sizes: f64 = all.iter().flatten().map(|(_, size)| law[size.min(&largest) - 1].ln()).sum();
+    let of_sizes: f64 = all.iter().flatten().map(|(_, size)| law[size - 1].ln()).sum();
     let (process, of_sizes) = if joint { (process, 0.0) } else { (process.with_batches(&law), of_sizes) };
-    let mut fitted = FittedArrivals::new(process, &statistics, climb.departures());
+    let departures = climb.departures().into_iter().chain(sampled.departure()).collect();
+    let mut fitted = FittedArrivals::new(process, &statistics, departures);
     let sample = statistics.gaps().weight();
-    let log_likelihood = climb.log_likelihood() + of_sizes;
+    let log_likelihood = sampled.of_all(climb.log_likelihood()) + of_sizes;
     fitted.report.goodness = Some(Goodness { log_likelihood, kolmogorov_smirnov: None, sample });
     Ok(fitted)
+}
+
+/// The gaps of a trace, each batch with the size as which it counts.
+pub(super) fn counted(trace: &Trace, statistics: &DeliveryStatistics) -> Vec<Vec<Observation>> {
+    let mut runs = trace.runs();
+    runs.iter_mut().flatten().for_each(|(_, size)| *size = statistics.batch_sizes().counted(*size));
+    runs
+}
+
+/// How much of a sample was looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Sampled {
+    used: usize,
+    of: usize,
+}
+
+impl Sampled {
+    /// The log-likelihood of the whole, from that of the part.
+    pub(super) fn of_all(self, log_likelihood: f64) -> f64 {
+        log_likelihood * self.of as f64 / self.used as f64
+    }
+
+    pub(super) fn departure(self) -> Option<Departure> {
+        let Self { used, of } = self;
+        (used < of).then_some(Departure::Sampled { used, of })
+    }
+}
+
+/// As many stretches of consecutive gaps, evenly spread, as have about [`MOST_GAPS`] gaps together.
+pub(super) fn stretches(runs: Vec<Vec<Observation>>) -> (Vec<Vec<Observation>>, Sampled) {
+    let of: usize = runs.iter().map(Vec::len).sum();
+    if of <= MOST_GAPS {
+        return (runs, Sampled { used: of, of });
+    }
+    let pieces = runs.iter().flat_map(|run| run.chunks(STRETCH));
+    let kept: Vec<Vec<Observation>> = pieces.step_by(of.div_ceil(MOST_GAPS)).map(<[Observation]>::to_vec).collect();
+    let used = kept.iter().map(Vec::len).sum();
+    (kept, Sampled { used, of })
 }
 
 #[cfg(test)]

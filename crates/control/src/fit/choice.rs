@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use super::arrivals::{FittedArrivals, arrivals_by_em, arrivals_from_statistics};
+use super::arrivals::{FittedArrivals, arrivals_by_em, arrivals_from_statistics, counted, stretches};
 use super::deliveries::{DeliveryOptions, Trace};
 use super::em::{EmOptions, law_from_sample, law_from_sample_moments};
 use super::em_arrivals::Observation;
@@ -13,7 +13,7 @@ use super::goodness::Goodness;
 use super::{FitError, FitReport, FittedLaw};
 use crate::arrivals::Bmap;
 use crate::matrix::Matrix;
-use crate::phase_type::exponential_row;
+use crate::passing::Passing;
 
 /// How something was fitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -178,7 +178,8 @@ pub fn choose_arrivals(
 fn by_moments(trace: &Trace) -> Result<FittedArrivals, FitError> {
     let statistics = trace.statistics(&DeliveryOptions::default());
     let mut fitted = arrivals_from_statistics(&statistics)?;
-    let log_likelihood = log_likelihood(&fitted.process, &trace.runs());
+    let (runs, sampled) = stretches(counted(trace, &statistics));
+    let log_likelihood = sampled.of_all(log_likelihood(&fitted.process, &runs));
     fitted.report.goodness =
         Some(Goodness { log_likelihood, kolmogorov_smirnov: None, sample: statistics.gaps().weight() });
     Ok(fitted)
@@ -205,14 +206,14 @@ fn parameters(method: Method, process: &Bmap) -> usize {
 pub fn log_likelihood(process: &Bmap, runs: &[Vec<Observation>]) -> f64 {
     let silent = &process.matrices()[0];
     let pace = (0..silent.rows()).map(|i| -silent[(i, i)]).fold(0.0, f64::max);
-    let mut jump = Matrix::identity(silent.rows());
-    jump.add(1.0 / pace, silent);
+    let mut passing = Passing::new(silent, &Matrix::column_vector(&process.batch_rates()), pace);
     let start = process.phases_after_batch();
     let mut sum = 0.0;
     for run in runs {
         let mut law = start.clone();
         for &(gap, batch) in run {
-            law = exponential_row(&law, &jump, pace * gap);
+            law = passing.after(&law, gap);
+            law.truncate(silent.rows());
             law = process.matrices()[batch.min(process.largest_batch())].after(&law);
             let density: f64 = law.iter().sum();
             sum += density.ln();

@@ -11,10 +11,10 @@
 
 use std::collections::BTreeMap;
 
-use super::FitError;
 use super::accumulate::{BatchSizes, Lags, Moments};
 use super::em_arrivals::Observation;
 use super::histogram::LogHistogram;
+use super::{Departure, FitError, SIZES};
 
 /// Which pages are one batch.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -31,8 +31,8 @@ pub enum Batches {
 /// Which gaps are not gaps but stops.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Stops {
-    /// Those that are far out on the scale of logarithms: above `Q_3 (Q_3/Q_1)^3` with the quartiles of the gaps between
-    /// batches (Tukey's outer fence). No sample of an exponential law contains one: the fence is at 155 means.
+    /// Those that are far out: beyond a decade without gaps above all but 1% of them ([`LogHistogram::end_of_bulk`]). The two
+    /// longest of a million exponential gaps are hardly ever a factor of two apart.
     #[default]
     FarOut,
     /// Those longer than this.
@@ -120,8 +120,12 @@ impl Activity {
 
 fn check_order(what: &'static str, times: &[f64]) -> Result<(), FitError> {
     let wrong = |i: &usize| !times[*i].is_finite() || (*i > 0 && times[*i] < times[*i - 1]);
-    match (0..times.len()).find(wrong) {
-        Some(i) => Err(FitError::Order { what, position: i + 1, value: times[i] }),
+    if let Some(i) = (0..times.len()).find(wrong) {
+        return Err(FitError::Order { what, position: i + 1, value: times[i] });
+    }
+    let gap = |i: usize| times[i] - times[i - 1];
+    match (1..times.len()).find(|&i| gap(i) != 0.0 && !SIZES.contains(&gap(i))) {
+        Some(i) => Err(FitError::Scale { what, position: i + 1, value: times[i], gap: gap(i) }),
         None => Ok(()),
     }
 }
@@ -147,10 +151,10 @@ impl Grouping {
 
     /// The rule for stops.
     pub(super) fn stop_gap(rule: Stops, between: &LogHistogram) -> f64 {
-        match (rule, between.quantile(0.25), between.quantile(0.75)) {
-            (Stops::FarOut, Some(lower), Some(upper)) => upper * (upper / lower).powi(3),
-            (Stops::LongerThan(gap), _, _) => gap,
-            _ => f64::INFINITY,
+        match rule {
+            Stops::FarOut => between.end_of_bulk().unwrap_or(f64::INFINITY),
+            Stops::LongerThan(gap) => gap,
+            Stops::Kept => f64::INFINITY,
         }
     }
 }
@@ -337,13 +341,16 @@ pub struct DeliveryStatistics {
     gaps: Moments,
     lags: Lags,
     sizes: BatchSizes,
+    /// Number of stops, and their time.
     stops: f64,
+    stopped: f64,
+    longest: f64,
 }
 
 impl DeliveryStatistics {
     pub(super) fn new(options: &DeliveryOptions, grouping: Grouping) -> Self {
         let (lags, sizes) = (Lags::new(options.lags), BatchSizes::new(options.largest_batch));
-        Self { grouping, gaps: Moments::default(), lags, sizes, stops: 0.0 }
+        Self { grouping, gaps: Moments::default(), lags, sizes, stops: 0.0, stopped: 0.0, longest: 0.0 }
     }
 
     /// From delivery times in order: [`Trace::new`] and [`Trace::statistics`].
@@ -360,9 +367,11 @@ impl DeliveryStatistics {
             Some(gap) => {
                 self.gaps.add(gap);
                 self.lags.add(gap);
+                self.longest = self.longest.max(gap);
             }
             None => {
                 self.stops += if batch.after_stop { 1.0 } else { 0.0 };
+                self.stopped += batch.since.unwrap_or(0.0);
                 self.lags.interrupt();
             }
         }
@@ -373,6 +382,7 @@ impl DeliveryStatistics {
         self.lags.forget(factor);
         self.sizes.forget(factor);
         self.stops *= factor;
+        self.stopped *= factor;
     }
 
     /// The gaps and batches of `other` too: another machine's, or another day's. The grouping stays that of `self`.
@@ -381,6 +391,8 @@ impl DeliveryStatistics {
         self.lags.merge(&other.lags);
         self.sizes.merge(&other.sizes);
         self.stops += other.stops;
+        self.stopped += other.stopped;
+        self.longest = self.longest.max(other.longest);
     }
 
     /// From now on gaps above `stop_gap` are stops.
@@ -416,6 +428,30 @@ impl DeliveryStatistics {
     #[must_use]
     pub fn stops(&self) -> f64 {
         self.stops
+    }
+
+    /// What a user should know before trusting a fit: interruptions that hold most of the time, or one gap so long that it makes most
+    /// of the third moment of many.
+    pub(super) fn doubts(&self) -> Vec<Departure> {
+        let (gap, share) = (self.grouping.stop_gap, self.stopped_share());
+        let mostly = (share > 0.5 && gap.is_finite()).then_some(Departure::MostlyStops { gap, share });
+        let (gap, third) = (self.longest, self.gaps.weight() * self.gaps.raw()[2]);
+        let share = gap.powi(3) / third;
+        let one = (share > 0.5 && self.gaps.weight() > 100.0).then_some(Departure::OneLongGap { gap, share });
+        mostly.into_iter().chain(one).collect()
+    }
+
+    /// The share of the time that interruptions hold.
+    #[must_use]
+    pub fn stopped_share(&self) -> f64 {
+        let kept = self.gaps.weight() * self.gaps.mean();
+        if self.stopped > 0.0 { self.stopped / (self.stopped + kept.max(0.0)) } else { 0.0 }
+    }
+
+    /// The longest gap that is none of them.
+    #[must_use]
+    pub fn longest_gap(&self) -> f64 {
+        self.longest
     }
 
     /// Pages per unit of operational time.

@@ -8,9 +8,12 @@
 use super::accumulate::Moments;
 use super::goodness::Goodness;
 use super::histogram::LogHistogram;
-use super::{Departure, FitError, FittedLaw};
+use super::{Departure, FitError, FittedLaw, SIZES};
 use crate::matrix::Matrix;
 use crate::phase_type::PhaseType;
+
+/// Values that expectation maximisation looks at in each iteration, at most.
+const MOST_POINTS: usize = 20_000;
 
 /// When to stop.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -230,10 +233,24 @@ pub fn law_from_points(points: &[(f64, f64)], phases: usize, options: &EmOptions
     let fits = partitions(phases).into_iter().map(|orders| hyper_erlang(&coarse, &orders, options));
     let start = fits.reduce(Climb::likelier).ok_or(FitError::NoPhases)?.parameters;
     let sample = points.iter().map(|(_, weight)| weight).sum();
-    let best = Climb::new(start, sample, options, |mixture| mixture.step(points));
+    let groups = grouped(points, MOST_POINTS);
+    let best = Climb::new(start, sample, options, |mixture| mixture.step(&groups));
     let law = best.parameters.law()?;
     let goodness = Goodness::of(&law, points);
-    Ok(FittedLaw::new(law, &weighted_moments(points), best.departures(), Some(goodness)))
+    let mut departures = best.departures();
+    if groups.len() < points.len() {
+        departures.push(Departure::Grouped { groups: groups.len(), of: points.len() });
+    }
+    Ok(FittedLaw::new(law, &weighted_moments(points), departures, Some(goodness)))
+}
+
+/// Ascending values in at most `most` groups of about as many, each with its mean.
+fn grouped(points: &[(f64, f64)], most: usize) -> Vec<(f64, f64)> {
+    let mean = |group: &[(f64, f64)]| {
+        let weight: f64 = group.iter().map(|(_, weight)| weight).sum();
+        (group.iter().map(|(x, weight)| x * weight).sum::<f64>() / weight, weight)
+    };
+    points.chunks(points.len().div_ceil(most)).map(mean).collect()
 }
 
 /// A law of at most `phases` phases from a sample: service times, or sizes that take time in proportion.
@@ -265,7 +282,7 @@ fn check(points: &[(f64, f64)], phases: usize) -> Result<(), FitError> {
     if points.len() < 2 {
         return Err(FitError::TooFew { what: "values", got: points.len(), needed: 2 });
     }
-    match points.iter().position(|(x, _)| !(*x > 0.0 && x.is_finite())) {
+    match points.iter().position(|(x, _)| !SIZES.contains(x)) {
         Some(at) => Err(FitError::Sample { position: at + 1, value: points[at].0 }),
         None => Ok(()),
     }

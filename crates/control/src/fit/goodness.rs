@@ -1,7 +1,8 @@
 //! How well a law fits a sample.
 
 use crate::matrix::{Matrix, dot};
-use crate::phase_type::{PhaseType, exponential_row};
+use crate::passing::Passing;
+use crate::phase_type::PhaseType;
 
 /// A law against a sample.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,12 +23,13 @@ impl Goodness {
     pub fn of(law: &PhaseType, points: &[(f64, f64)]) -> Self {
         let n = law.order();
         let pace = (0..n).map(|i| -law.rates()[(i, i)]).fold(0.0, f64::max);
-        let jump = Matrix::from_fn(n, n, |i, j| law.rates()[(i, j)] / pace + f64::from(u8::from(i == j)));
+        let mut passing = Passing::new(law.rates(), &Matrix::column_vector(law.exits()), pace);
         let sample: f64 = points.iter().map(|(_, weight)| weight).sum();
         let (mut row, mut at, mut below) = (law.start().to_vec(), 0.0, 0.0);
         let (mut log_likelihood, mut distance) = (0.0, 0.0f64);
         for &(x, weight) in points {
-            row = exponential_row(&row, &jump, pace * (x - at));
+            row = passing.after(&row, x - at);
+            row.truncate(n);
             at = x;
             log_likelihood += weight * dot(&row, law.exits()).ln();
             let distribution = 1.0 - row.iter().sum::<f64>();

@@ -1,6 +1,8 @@
 //! The whole way from deliveries to arrival processes.
 
 use proptest::prelude::*;
+use rand::SeedableRng;
+use rand_pcg::Pcg64Mcg;
 
 use super::*;
 use crate::fit::deliveries::{Activity, Batches, Stops};
@@ -88,12 +90,14 @@ fn c26_departures_are_said() {
 }
 
 #[test]
-fn large_batches_are_counted_and_said() {
+fn large_batches_keep_their_mean_and_it_is_said() {
     let run: Vec<Observation> = (0..200).map(|i| (10.0 + f64::from(i % 13), if i % 20 == 0 { 9 } else { 2 })).collect();
     let options = DeliveryOptions { largest_batch: 4, ..options() };
     let fitted =
         arrivals_from_statistics(&DeliveryStatistics::from_times(&times(&run), None, &options).unwrap()).unwrap();
-    assert_eq!(fitted.process.largest_batch(), 4);
+    assert_eq!(fitted.process.largest_batch(), 9);
+    let batch = fitted.report.matched.iter().find(|matched| matched.quantity == Quantity::MeanBatch).unwrap();
+    assert!((batch.wanted - 2.35).abs() < 1e-12 && batch.relative_error().abs() < 1e-12, "{batch:?}");
     let share = fitted.report.departures.iter().find_map(|departure| match departure {
         Departure::LargeBatches { largest: 4, share } => Some(*share),
         _ => None,
@@ -177,4 +181,38 @@ proptest! {
         let mean_only = fitted.report.departures.iter().any(|departure| matches!(departure, Departure::MeanOnly(_)));
         prop_assert!(mean_only || matched[1].relative_error().abs() < 1e-6);
     }
+}
+
+/// Batches of 100 to 300 pages: one gap in 200 is between batches, and those gaps are nearly all of the time.
+#[test]
+fn c24_gaps_between_large_batches_are_no_stops() {
+    let mut rng = Pcg64Mcg::seed_from_u64(2);
+    let law = crate::PhaseType::exponential(0.01).unwrap();
+    let (mut now, mut all) = (0.0, Vec::new());
+    for i in 0..100 {
+        now += 5.0 + law.sample(&mut rng);
+        all.extend((0..100 + 37 * i % 201).map(|page| now + 0.01 * f64::from(page)));
+        now = all[all.len() - 1];
+    }
+    let trace = Trace::new(&all, None, &options()).unwrap();
+    let statistics = trace.statistics(&options());
+    assert_eq!((statistics.stops(), statistics.gaps().weight()), (0.0, 99.0));
+    let truth = (all.len() - 1) as f64 / (now - all[0]);
+    let by_moments = arrivals_from_statistics(&statistics).unwrap();
+    let by_em = arrivals_by_em(&trace, 2, true, &EmOptions::default()).unwrap();
+    for fitted in [by_moments, by_em] {
+        // A batch more than gaps, and gaps that begin with the batch before: about a hundredth each.
+        assert!((fitted.process.rate() / truth - 1.0).abs() < 0.03, "{} {truth}", fitted.process.rate());
+    }
+}
+
+/// A million gaps are looked at in stretches, values in groups, and it is said.
+#[test]
+fn c27_large_samples_are_thinned() {
+    let run: Vec<Observation> = (0..100_000).map(|i| (1.0 + f64::from(i % 17), 1)).collect();
+    let (kept, sampled) = stretches(vec![run[..1500].to_vec(), run[1500..].to_vec()]);
+    let used: usize = kept.iter().map(Vec::len).sum();
+    assert!((15_000..=MOST_GAPS + STRETCH).contains(&used) && kept.iter().all(|run| run.len() <= STRETCH));
+    assert_eq!(sampled.departure(), Some(Departure::Sampled { used, of: 100_000 }));
+    assert_eq!(stretches(vec![run[..99].to_vec()]).1.departure(), None);
 }

@@ -116,6 +116,49 @@ fn c24_stops_are_left_out_and_interrupt() {
     assert_eq!(with(Stops::LongerThan(5000.0)).stops(), 1.0);
 }
 
+/// Gaps of a law, with one of them replaced by another.
+fn with_one(law: &PhaseType, n: usize, gap: f64) -> DeliveryStatistics {
+    let mut rng = Pcg64Mcg::seed_from_u64(7);
+    let mut run: Vec<Observation> = (0..n).map(|_| (law.sample(&mut rng), 1)).collect();
+    run[n / 2].0 = gap;
+    let options = DeliveryOptions { batches: Batches::Single, ..options() };
+    DeliveryStatistics::from_times(&times(&run, 0.0), None, &options).unwrap()
+}
+
+#[test]
+fn c24_one_stop_among_many_gaps_of_many_lengths() {
+    // Quartiles a factor of sixty apart, the longest gap about ten.
+    let law = PhaseType::hyper_exponential(&[0.5, 0.5], &[100.0, 1.0]).unwrap();
+    let statistics = with_one(&law, 20_000, 2000.0);
+    assert_eq!((statistics.stops(), statistics.doubts()), (1.0, vec![]));
+    assert!((statistics.gaps().raw()[2] / law.moment(3) - 1.0).abs() < 0.2);
+    assert!((statistics.stopped_share() - 2000.0 / (2000.0 + 20_000.0 * law.mean())).abs() < 0.01);
+    assert!(statistics.longest_gap() < 20.0);
+}
+
+#[test]
+fn c24_a_gap_that_may_be_a_stop_is_pointed_out() {
+    let statistics = with_one(&PhaseType::exponential(1.0).unwrap(), 20_000, 80.0);
+    assert_eq!(statistics.stops(), 0.0);
+    let doubts = statistics.doubts();
+    assert!(matches!(doubts[..], [Departure::OneLongGap { share, .. }] if share > 0.7), "{doubts:?}");
+    // Ten stops that hold nearly all of the time are left out, but not without a word.
+    let mut run: Vec<Observation> = (0..2000).map(|i| (1.0 + f64::from(i % 7), 1)).collect();
+    run.iter_mut().step_by(200).for_each(|gap| gap.0 = 1e5);
+    let statistics = DeliveryStatistics::from_times(&times(&run, 0.0), None, &options()).unwrap();
+    let doubts = statistics.doubts();
+    assert!(matches!(doubts[..], [Departure::MostlyStops { share, .. }] if share > 0.9), "{doubts:?}");
+}
+
+#[test]
+fn c24_regular_deliveries_have_no_stops() {
+    // One gap in ten is a fifth longer than the others, which are all alike.
+    let run: Vec<Observation> = (0..1000).map(|i| (if i % 10 == 0 { 12.0 } else { 10.0 }, 1)).collect();
+    let statistics = DeliveryStatistics::from_times(&times(&run, 0.0), None, &options()).unwrap();
+    assert_eq!((statistics.stops(), statistics.gaps().weight()), (0.0, 999.0));
+    assert_eq!(statistics.doubts(), []);
+}
+
 #[test]
 fn c24_batches_by_a_gap_of_ones_own() {
     let all = [0.0, 1.0, 2.0, 10.0, 11.0, 30.0];
@@ -177,6 +220,9 @@ fn wrong_times_are_refused() {
     assert!(error(&[1.0]).contains("1 deliveries are too few"));
     assert!(error(&[1.0, 3.0, 2.0]).contains("delivery 3 is 2"));
     assert!(error(&[1.0, f64::NAN]).contains("delivery 2 is NaN"));
+    assert!(error(&[1e300, 2e300]).contains("delivery 2 is 2e300, 1e300 after the one before it"));
+    assert!(error(&[1.0, 1.0, 1e60]).contains("choose another unit of time"));
+    assert!(error(&[1e-310, 2e-310]).contains("choose another unit of time"));
     assert!(Activity::new(&[]).is_err());
     assert!(Activity::new(&[(1.0, 1), (0.0, 2)]).unwrap_err().to_string().contains("change of activity 2"));
 }
