@@ -4,7 +4,7 @@ use rand::{Rng, RngExt};
 use thiserror::Error;
 
 use crate::matrix::{Absorbing, Matrix, dot, stationary};
-use crate::number::plain;
+use crate::number::{count, plain};
 use crate::phase_type::choose;
 
 /// A batch Markovian arrival process: a chain whose moves bring `k` pages at the rates of `D_k`, `k = 0, 1, ...`.
@@ -17,7 +17,10 @@ pub struct Bmap {
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum BmapError {
     /// At least `D_0` and `D_1` are needed.
-    #[error("an arrival process needs D_0 and at least one of D_1, D_2, ...; {got} matrices were given")]
+    #[error(
+        "an arrival process needs D_0 and at least one of D_1, D_2, ...; {} given",
+        count(*got, "matrix was", "matrices were")
+    )]
     TooFew {
         /// Number of matrices.
         got: usize,
@@ -195,6 +198,12 @@ impl Bmap {
     pub fn rate(&self) -> f64 {
         let theta = self.phase_law();
         (1..).zip(&self.d[1..]).map(|(k, m)| f64::from(k) * dot(&theta, &m.row_sums())).sum()
+    }
+
+    /// The rate at which anything happens, a batch or a change of phase: `theta` times minus the diagonal of `D_0`.
+    #[must_use]
+    pub fn pace(&self) -> f64 {
+        self.phase_law().iter().enumerate().map(|(i, p)| -self.d[0][(i, i)] * p).sum()
     }
 
     /// Law C-4: the rate of batches `lambda_g = theta (-D_0) e`.

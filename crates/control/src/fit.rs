@@ -50,7 +50,7 @@ const SIZES: std::ops::RangeInclusive<f64> = 1e-50..=1e50;
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum FitError {
     /// There is too little to learn from.
-    #[error("{got} {what} are too few to fit anything; give at least {needed}")]
+    #[error("too few {what} to fit anything: {got}; give at least {needed}")]
     TooFew {
         /// Of what.
         what: &'static str,
@@ -193,7 +193,9 @@ pub enum Departure {
     },
     /// What was left out as stops is most of the time.
     #[error(
-        "gaps above {gap} are left out as stops and hold {share} of the time; if they are not stops, set a longer stop gap"
+        "gaps above {} are left out as stops and hold {:.1} % of the time; if they are not stops, set a longer stop gap",
+        plain(.gap),
+        100.0 * .share
     )]
     MostlyStops {
         /// The stop gap.
@@ -203,7 +205,9 @@ pub enum Departure {
     },
     /// One gap among many decides what is fitted.
     #[error(
-        "the longest gap, {gap}, makes {share} of the third moment of all; if it was a stop, set a shorter stop gap"
+        "the longest gap, {}, makes {:.0} % of the third moment of all; if it was a stop, set a shorter stop gap",
+        plain(.gap),
+        100.0 * .share
     )]
     OneLongGap {
         /// The gap.

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::arrivals::Bmap;
 use crate::matrix::Matrix;
-use crate::number::plain;
+use crate::number::{count, plain};
 use crate::phase_type::PhaseType;
 
 /// Robots, buffer and indexer.
@@ -74,13 +74,17 @@ pub enum ModelError {
     #[error("there are no arrivals; describe the arrivals for at least one number of active robots")]
     NoArrivals,
     /// Two descriptions for one number of robots.
-    #[error("arrivals for {robots} robots are given twice")]
+    #[error("arrivals for {} are given twice", count(*robots as usize, "robot", "robots"))]
     Twice {
         /// The number of robots.
         robots: u32,
     },
     /// All arrival processes must share their phases.
-    #[error("arrivals for {robots} robots have {got} phases, others {expected}: the phases must be the same for all")]
+    #[error(
+        "arrivals for {} have {}, others {expected}: the phases must be the same for all",
+        count(*robots as usize, "robot", "robots"),
+        count(*got, "phase", "phases")
+    )]
     Phases {
         /// The number of robots.
         robots: u32,
@@ -111,7 +115,9 @@ pub enum ModelError {
     },
     /// A policy uses a number of robots whose arrivals are not described.
     #[error(
-        "{robots} robots are to be active with {pages} pages in the system, but the model has arrivals only for {known}"
+        "{} to be active with {} in the system, but the model has arrivals only for {known}",
+        count(*robots as usize, "robot is", "robots are"),
+        count(*pages, "page", "pages")
     )]
     UnknownMode {
         /// The number of robots.
@@ -132,7 +138,12 @@ pub enum ModelError {
         last: usize,
     },
     /// Thresholds do not fit the modes.
-    #[error("{modes} modes need {needed} thresholds, one between each two; {got} were given")]
+    #[error(
+        "{} need {}, one between each two; {got} {} given",
+        count(*modes, "mode", "modes"),
+        count(*needed, "threshold", "thresholds"),
+        if *got == 1 { "was" } else { "were" }
+    )]
     ThresholdCount {
         /// Number of modes.
         modes: usize,

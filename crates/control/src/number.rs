@@ -1,5 +1,10 @@
 //! Numbers in messages.
 
+/// A number of things, of one or several of which we speak.
+pub(crate) fn count(number: usize, one: &str, several: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { several })
+}
+
 /// All digits, or an exponent where they would be many.
 pub(crate) fn plain(value: &f64) -> String {
     let size = value.abs();

@@ -199,6 +199,13 @@ impl PhaseType {
         dot(&self.start, &vector)
     }
 
+    /// The mean number of phases passed through.
+    #[must_use]
+    pub fn mean_jumps(&self) -> f64 {
+        let times = self.absorbing(0.0).solve_row(&self.start);
+        times.iter().enumerate().map(|(i, time)| -self.rates[(i, i)] * time).sum()
+    }
+
     /// The mean.
     #[must_use]
     pub fn mean(&self) -> f64 {

@@ -4,6 +4,7 @@ mod column;
 mod compression;
 mod csv;
 mod jsonl;
+mod lines;
 mod names;
 #[cfg(feature = "parquet")]
 mod parquet;
@@ -11,6 +12,7 @@ mod rows;
 mod times;
 pub mod trace;
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
@@ -20,8 +22,9 @@ pub use names::{Interner, Names};
 pub use rows::{Hosts, PageTable};
 pub use times::read_times;
 
-use crate::failure::Mistake;
+use crate::failure::{Mistake, reading};
 pub(crate) use compression::Input;
+use lines::LongLine;
 use rows::Rows;
 
 /// Which of the optional columns matter. Those that do not are not even looked at.
@@ -46,6 +49,14 @@ impl Source {
             return Mistake::line(&self.name, position, problem);
         }
         Mistake::Row { file: self.name.clone(), row: position, problem: problem.to_string() }
+    }
+
+    /// An error while reading.
+    fn failure(&self, error: io::Error) -> anyhow::Error {
+        match LongLine::of(&error) {
+            Some(long) => self.mistake_at(long.line, long).into(),
+            None => reading(&self.name, error),
+        }
     }
 
     fn mistake(&self, problem: impl std::fmt::Display) -> Mistake {

@@ -12,6 +12,7 @@ use std::io::Read;
 use std::path::Path;
 
 use anyhow::Result;
+use control::model::ModelError;
 use control::{Admission, Costs, Model};
 
 pub use text::to_toml;
@@ -26,6 +27,9 @@ const ROUNDING: f64 = 1e-6;
 
 /// Below this nothing was off but floating point itself.
 const EXACT: f64 = 1e-12;
+
+/// The longest file, in bytes.
+const LONGEST_FILE: u64 = 16 << 20;
 
 /// The largest buffer: memory grows with it.
 const LARGEST_BUFFER: usize = 100_000;
@@ -50,15 +54,31 @@ impl Repairs {
 /// # Errors
 /// A [`Mistake`] with file, line, field and remedy if the contents are wrong.
 pub fn read_model(path: &Path, repair: bool) -> Result<Model> {
-    let mut input = Input::open(path)?;
+    let input = Input::open(path)?;
     let name = input.name().to_string();
-    let mut text = String::new();
-    input.read_to_string(&mut text).map_err(|error| reading(&name, error))?;
-    let (model, notes) = model_of(&name, &text, repair)?;
+    let mut bytes = Vec::new();
+    input.take(LONGEST_FILE + 1).read_to_end(&mut bytes).map_err(|error| reading(&name, error))?;
+    let text = text_of(&name, &bytes)?;
+    let (model, notes) = model_of(&name, text, repair)?;
     for text in notes {
         note(format_args!("{name}: {text}"));
     }
     Ok(model)
+}
+
+fn text_of<'a>(name: &str, bytes: &'a [u8]) -> Result<&'a str, Mistake> {
+    if bytes.len() as u64 > LONGEST_FILE {
+        let most = LONGEST_FILE >> 20;
+        return Err(Mistake::file(
+            name,
+            format_args!("is longer than {most} MiB, too long for a model; give a model file"),
+        ));
+    }
+    std::str::from_utf8(bytes).map_err(|error| {
+        let before = &bytes[..error.valid_up_to()];
+        let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
+        Mistake::line(name, line as u64, "is not UTF-8; save the file as UTF-8")
+    })
 }
 
 /// The model in a text, and what had to be repaired.
@@ -85,8 +105,18 @@ fn model_of(name: &str, text: &str, repair: bool) -> Result<(Model, Vec<String>)
     let obsolescence = root.section("obsolescence")?.map(|law| laws::law(&law, &mut repairs)).transpose()?;
     let arrivals = arrivals::read(&root, &mut repairs)?;
     let model = Model::new(buffer, service, obsolescence, arrivals, costs(&root)?);
-    let model = model.map_err(|error| Mistake::file(name, error))?.with_admission(admission(&root)?);
+    let model = model.map_err(|error| located(&root, &error))?.with_admission(admission(&root)?);
     Ok((model, repairs.notes))
+}
+
+/// An error about a part of the model as one about the line where that part begins.
+fn located(root: &Section<'_>, error: &ModelError) -> Mistake {
+    match error {
+        ModelError::Pace { part, .. } if root.has(part) => root.mistake_at(part, error),
+        ModelError::Pace { .. } => root.mistake_at(arrivals::given(root).first().unwrap_or(&"arrivals"), error),
+        ModelError::Cost { .. } => root.mistake_at("cost", error),
+        _ => root.mistake(error),
+    }
 }
 
 fn costs(root: &Section<'_>) -> Result<Costs, Mistake> {

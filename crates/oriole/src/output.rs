@@ -24,5 +24,5 @@ pub fn warn(message: impl std::fmt::Display) {
 /// Prints something that is good to know.
 pub fn note(message: impl std::fmt::Display) {
     let style = anstyle::Style::new().bold().fg_color(Some(anstyle::AnsiColor::Cyan.into()));
-    anstream::eprintln!("{style}note:{style:#} {message}");
+    let _ = writeln!(anstream::stderr(), "{style}note:{style:#} {message}");
 }

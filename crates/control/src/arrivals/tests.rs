@@ -73,7 +73,7 @@ fn wrong_processes_are_refused_with_the_place() {
     let error = |d: Vec<Matrix>| Bmap::new(d).unwrap_err().to_string();
     let (out, back) = (matrix(&[&[-1.0, 0.5], &[0.0, -1.0]]), matrix(&[&[0.5, 0.0], &[1.0, 0.0]]));
     assert!(Bmap::new(vec![out.clone(), back.clone()]).is_ok());
-    assert!(error(vec![out.clone()]).contains("1 matrices"));
+    assert!(error(vec![out.clone()]).contains("1 matrix was given"));
     assert!(error(vec![out.clone(), matrix(&[&[1.0]])]).contains("D_1 is 1 x 1"));
     assert!(error(vec![out.clone(), matrix(&[&[0.5, 0.0], &[0.9, 0.0]])]).contains("row 2"));
     assert!(error(vec![out.clone(), matrix(&[&[0.5, 0.0], &[-1.0, 2.0]])]).contains("D_1, row 2, column 1: -1"));

@@ -143,7 +143,10 @@ impl Grouping {
     /// The rule for batches.
     pub(super) fn batch_gap(rule: Batches, gaps: &LogHistogram) -> Option<f64> {
         match rule {
-            Batches::Antimode => gaps.antimode().or_else(|| (gaps.zeros() > 0.0).then_some(0.0)),
+            Batches::Antimode => {
+                let valley = gaps.antimode().or_else(|| gaps.valley_below_most_of_the_sum());
+                valley.or_else(|| (gaps.zeros() > 0.0).then_some(0.0))
+            }
             Batches::Within(gap) => Some(gap),
             Batches::Single => None,
         }

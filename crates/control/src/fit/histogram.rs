@@ -111,8 +111,7 @@ impl LogHistogram {
     /// The histogram is smoothed over one octave (so that gaps of one and two ticks of a coarse clock do not look like two
     /// modes). The valley is the place with the largest drop from the lower of the highest peaks on its two sides. It
     /// counts if it is at most half as high as that peak, if the drop is more than five standard errors of the counts, and
-    /// if at least 1% of the values lie on each side; fewer may lie above it if their sum is nine tenths of all, as that of the
-    /// gaps between large batches is. The middle of the valley's floor is taken: of all that is within 1% of
+    /// if at least 1% of the values lie on each side. The middle of the valley's floor is taken: of all that is within 1% of
     /// the drop.
     #[must_use]
     pub fn antimode(&self) -> Option<f64> {
@@ -123,25 +122,40 @@ impl LogHistogram {
         let at = f64::from(first) + 0.5 * (left + right) as f64 + 0.5;
         let below: f64 = self.bins.range(..at.floor() as i32).map(|(_, bin)| bin.weight).sum();
         let share = below / self.weight();
-        let long: f64 = self.bins.range(at.floor() as i32..).map(|(_, bin)| bin.sum).sum();
-        let all: f64 = self.bins.values().map(|bin| bin.sum).sum();
-        (clear && share >= 0.01 && (share <= 0.99 || long >= 0.9 * all)).then(|| edge(at))
+        (clear && (0.01..=0.99).contains(&share)).then(|| edge(at))
     }
 
     /// Law C-24: where values end that belong together: the middle, on the scale of logarithms, of the first empty decade above
     /// which no more than 1% of the values lie, or one; `None` if there is no such decade.
     #[must_use]
     pub fn end_of_bulk(&self) -> Option<f64> {
-        let few = (0.01 * self.weight()).max(1.0);
-        let mut above = self.weight();
-        for pair in self.points().windows(2) {
-            let [(lower, weight), (upper, _)] = [pair[0], pair[1]];
-            above -= weight;
-            if above <= few * (1.0 + 1e-9) && upper >= 10.0 * lower {
-                return Some((lower * upper).sqrt());
+        let few = (0.01 * self.weight()).max(1.0) * (1.0 + 1e-9);
+        self.empty_decades().into_iter().find(|decade| decade.above <= few).map(|decade| decade.middle)
+    }
+
+    /// Law C-24: an empty decade between short values and at least twenty long ones that are nine tenths of the sum of all: where
+    /// batches are so large that few gaps lie between them, this is the antimode.
+    #[must_use]
+    pub fn valley_below_most_of_the_sum(&self) -> Option<f64> {
+        let sum: f64 = self.bins.values().map(|bin| bin.sum).sum();
+        let between = |decade: &EmptyDecade| decade.above >= 20.0 && decade.sum_above >= 0.9 * sum;
+        self.empty_decades().into_iter().find(between).map(|decade| decade.middle)
+    }
+
+    /// The decades without a value that have values on both sides, from below.
+    fn empty_decades(&self) -> Vec<EmptyDecade> {
+        let bins: Vec<&Bin> = self.bins.values().collect();
+        let (mut above, mut sum_above) = (self.weight(), bins.iter().map(|bin| bin.sum).sum::<f64>());
+        let mut found = Vec::new();
+        for pair in bins.windows(2) {
+            let (lower, upper) = (pair[0].sum / pair[0].weight, pair[1].sum / pair[1].weight);
+            above -= pair[0].weight;
+            sum_above -= pair[0].sum;
+            if upper >= 10.0 * lower {
+                found.push(EmptyDecade { middle: (lower * upper).sqrt(), above, sum_above });
             }
         }
-        None
+        found
     }
 
     /// The weight within half an octave of each bin, and the first bin.
@@ -156,6 +170,13 @@ impl LogHistogram {
         };
         Some((first, (first..=last).map(around).collect()))
     }
+}
+
+/// A decade without values: its middle on the scale of logarithms, and the weight and sum of the values above it.
+struct EmptyDecade {
+    middle: f64,
+    above: f64,
+    sum_above: f64,
 }
 
 /// The floor of a valley from `left` to `right`, and the lower of the peaks on its sides.

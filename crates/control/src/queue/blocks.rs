@@ -94,10 +94,18 @@ impl<'a> Blocks<'a> {
     /// The sum of the `D_k`, `k >= 1`, of which `l` pages are admitted with `i` in the system.
     fn batches_admitted(&self, i: usize, l: usize) -> Matrix {
         let mut sum = Matrix::zeros(self.w(), self.w());
-        for (k, d) in self.arrivals(i).matrices().iter().enumerate().skip(1) {
-            if self.admitted(i, k) == l {
-                sum.add(1.0, d);
-            }
+        let (d, free) = (self.arrivals(i).matrices(), self.model.buffer().saturating_sub(i));
+        let sizes = match (self.model.admission(), l) {
+            // All that find fewer places than they need.
+            (Admission::Partial, l) if l == free => l.max(1)..d.len(),
+            (Admission::CompleteRejection, 0) => free + 1..d.len(),
+            (Admission::CompleteAdmission, 0) if free == 0 => 1..d.len(),
+            // Just those of that size.
+            (_, 0) => 0..0,
+            (_, l) => l..l + 1,
+        };
+        for k in sizes.filter(|&k| k < d.len() && self.admitted(i, k) == l) {
+            sum.add(1.0, &d[k]);
         }
         sum
     }
@@ -116,7 +124,11 @@ impl<'a> Blocks<'a> {
 
     /// The largest jump up from `i`.
     pub(crate) fn largest_jump(&self, i: usize) -> usize {
-        (1..=self.arrivals(i).largest_batch()).map(|k| self.admitted(i, k)).max().unwrap_or(0)
+        let (batch, free) = (self.arrivals(i).largest_batch(), self.model.buffer().saturating_sub(i));
+        match self.model.admission() {
+            Admission::Partial | Admission::CompleteRejection => batch.min(free),
+            Admission::CompleteAdmission => self.admitted(i, batch),
+        }
     }
 
     /// `Q_{i,i+l}`: `D_l (x) I (x) gamma^l`, with a service started if the system was empty.

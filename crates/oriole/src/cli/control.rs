@@ -57,18 +57,18 @@ pub struct ModelArgs {
 #[command(next_help_heading = "Policy")]
 pub struct PolicyArgs {
     /// Numbers of active robots, with few pages in the system first: '3,1'
-    #[arg(long, value_name = "ROBOTS", value_delimiter = ',', value_parser = number::<u32>)]
+    #[arg(long, value_name = "ROBOTS", value_delimiter = ',', allow_negative_numbers = true, value_parser = number::<u32>)]
     pub modes: Vec<u32>,
 
     /// Pages up to which each mode but the last holds: '2'
     ///
     /// With modes m1,m2,... and thresholds t1<=t2<=...: m1 robots while there are at most t1 pages, m2 while there are
     /// more than t1 and at most t2, and so on.
-    #[arg(long, value_name = "PAGES", value_delimiter = ',', value_parser = number::<usize>, requires = "modes")]
+    #[arg(long, value_name = "PAGES", value_delimiter = ',', allow_negative_numbers = true, value_parser = number::<usize>, requires = "modes")]
     pub thresholds: Vec<usize>,
 
     /// Active robots for 0, 1, ..., K pages: '3,3,3,1,1,1'
-    #[arg(long, value_name = "ROBOTS", value_delimiter = ',', value_parser = number::<u32>, conflicts_with = "modes")]
+    #[arg(long, value_name = "ROBOTS", value_delimiter = ',', allow_negative_numbers = true, value_parser = number::<u32>, conflicts_with = "modes")]
     pub robots: Vec<u32>,
 }
 
@@ -109,7 +109,7 @@ pub struct OptimiseArgs {
     pub model: ModelArgs,
 
     /// Numbers of robots to choose from, most first: '4,1' [default: all of the model, in every combination]
-    #[arg(long, value_name = "ROBOTS", value_delimiter = ',', value_parser = number::<u32>)]
+    #[arg(long, value_name = "ROBOTS", value_delimiter = ',', allow_negative_numbers = true, value_parser = number::<u32>)]
     pub modes: Vec<u32>,
 
     /// A measure that must not be larger than this: 'p_loss=15%'; may be repeated
@@ -201,7 +201,7 @@ pub struct SimulateQueueArgs {
     pub duration: Option<f64>,
 
     /// Where random numbers start; the same seed gives the same result
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, allow_negative_numbers = true)]
     pub seed: u64,
 
     /// Print one JSON object instead of a table

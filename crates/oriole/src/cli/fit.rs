@@ -24,7 +24,7 @@ pub struct FitArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub sizes: PathBuf,
 
-    /// Write the fitted model to this file
+    /// Write the fitted model to this file, or to standard output if it is -; then the report goes to standard error
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub out: PathBuf,
 
@@ -56,6 +56,14 @@ pub struct HowArgs {
     /// How to fit the service
     #[arg(long, value_name = "METHOD", default_value = "best")]
     pub service_by: ServiceBy,
+
+    /// Pages at most this far apart in time are one batch [default: up to where few gaps lie between short and long ones]
+    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
+    pub batch_gap: Option<f64>,
+
+    /// Gaps between batches above this are stops, which are left out; inf for none [default: gaps far beyond all others]
+    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
+    pub stop_gap: Option<f64>,
 
     /// What the number of robots does to the arrivals [default: number if several were seen often enough, else scaled]
     #[arg(long, value_name = "READING")]

@@ -34,15 +34,16 @@ pub fn run(arguments: &ControlArgs) -> Result<()> {
 
 /// Prints an answer as one JSON object, or as text.
 pub(super) fn print(json: bool, answer: &impl Serialize, text: impl FnOnce() -> String) -> Result<()> {
-    if json {
-        let mut out = stdout();
-        serde_json::to_writer(&mut out, answer)?;
-        out.write_all(b"\n")?;
-        out.flush()?;
-    } else {
-        write!(anstream::stdout().lock(), "{}", text())?;
-    }
-    Ok(())
+    if json { print_to(stdout(), &format!("{}\n", serde_json::to_string(answer)?)) } else { print_text(&text()) }
+}
+
+/// Prints text as it is.
+pub(super) fn print_text(text: &str) -> Result<()> {
+    print_to(anstream::stdout().lock(), text)
+}
+
+fn print_to(mut out: impl Write, text: &str) -> Result<()> {
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).context("cannot write to standard output")
 }
 
 /// Writes a picture.

@@ -3,17 +3,23 @@
 mod arrivals;
 mod report;
 
+use std::fs;
+use std::io::Write;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+
 use anyhow::Result;
 use control::fit::em::EmOptions;
 use control::fit::{Choice, FitError, FittedLaw, choose_law};
 use control::{Costs, Model, PhaseType};
 
-use super::control::{print, write_file};
+use super::control::{print, print_text, write_file};
 use crate::cli::{COSTS, CostText, FitArgs};
 use crate::failure::Mistake;
 use crate::input::{Columns, read_columns};
 use crate::model_file::to_toml;
-use crate::output::number::grouped;
+use crate::output::number::{grouped, short};
+use crate::output::warn;
 use crate::progress::while_doing;
 use arrivals::Arrivals;
 
@@ -42,17 +48,61 @@ pub fn run(arguments: &FitArgs) -> Result<()> {
     let sizes = read_columns(&arguments.sizes, "size", None)?;
     let fit = while_doing("fitting", || fit(arguments, &deliveries, activity.as_ref(), &sizes))?;
     let model = model(arguments, &fit)?;
-    write_file(&arguments.out, &to_toml(&model, &heading(arguments, &fit)))?;
-    print(arguments.json, &report::json(&fit, &model, &arguments.given.cost), || report::text(&fit, &model, arguments))
+    if fit.arrivals.statistics.stopped_share() > 0.5 {
+        warn("what was taken for stops is most of the time; look at the gaps, and set --stop-gap or --batch-gap");
+    }
+    let text = to_toml(&model, &heading(arguments, &fit));
+    let (json, words) = (report::json(&fit, &model, &arguments.given.cost), || report::text(&fit, &model, arguments));
+    if arguments.out == Path::new(STANDARD) {
+        let report = if arguments.json { serde_json::to_string(&json)? } else { words() };
+        // If nobody can be told, nobody is.
+        let _ = writeln!(anstream::stderr(), "{}", report.trim_end());
+        return print_text(&text);
+    }
+    write_file(&arguments.out, &text)?;
+    print(arguments.json, &json, words)
 }
 
 fn check(arguments: &FitArgs) -> Result<(), Mistake> {
-    let positive = |name: &str, value: f64| match value > 0.0 && value.is_finite() {
-        true => Ok(()),
-        false => Err(Mistake::usage(format_args!("{name} is {value}; give a finite number above 0"))),
+    let FitArgs { how, given, .. } = arguments;
+    let within = |name: &str, value: Option<f64>, range: RangeInclusive<f64>| match value {
+        Some(value) if !range.contains(&value) => {
+            let [value, least, most] = [value, *range.start(), *range.end()].map(short);
+            Err(Mistake::usage(format_args!("{name} is {value}; give a number from {least} to {most}")))
+        }
+        _ => Ok(()),
     };
-    positive("--speed", arguments.given.speed)?;
-    arguments.given.obsolete_after.map_or(Ok(()), |mean| positive("--obsolete-after", mean))
+    within("--speed", Some(given.speed), SIZES)?;
+    within("--obsolete-after", given.obsolete_after, SIZES)?;
+    within("--batch-gap", how.batch_gap, 0.0..=*SIZES.end())?;
+    within("--stop-gap", how.stop_gap, *SIZES.start()..=f64::INFINITY)?;
+    check_files(arguments)
+}
+
+/// Standard input, or output, instead of a file.
+const STANDARD: &str = "-";
+
+/// Numbers that can be reckoned with.
+const SIZES: RangeInclusive<f64> = 1e-50..=1e50;
+
+fn check_files(arguments: &FitArgs) -> Result<(), Mistake> {
+    let inputs = [("--deliveries", Some(&arguments.deliveries)), ("--sizes", Some(&arguments.sizes))];
+    let inputs: Vec<(&str, &PathBuf)> = inputs
+        .into_iter()
+        .chain([("--activity", arguments.activity.as_ref())])
+        .filter_map(|(name, path)| Some((name, path?)))
+        .collect();
+    let piped: Vec<&str> =
+        inputs.iter().filter(|(_, path)| **path == Path::new(STANDARD)).map(|(name, _)| *name).collect();
+    if piped.len() > 1 {
+        let names = piped.join(" and ");
+        return Err(Mistake::usage(format_args!("{names} are both standard input; give a file for all but one")));
+    }
+    let same = |a: &Path, b: &Path| fs::canonicalize(a).is_ok_and(|a| fs::canonicalize(b).is_ok_and(|b| a == b));
+    match inputs.iter().find(|(_, path)| arguments.out != Path::new(STANDARD) && same(path, &arguments.out)) {
+        Some((name, _)) => Err(Mistake::usage(format_args!("--out is the file of {name}; give another name"))),
+        None => Ok(()),
+    }
 }
 
 fn fit(arguments: &FitArgs, deliveries: &Columns, activity: Option<&Columns>, sizes: &Columns) -> Result<Fit> {
@@ -67,7 +117,9 @@ fn fit(arguments: &FitArgs, deliveries: &Columns, activity: Option<&Columns>, si
 /// An error about a position of a sample as one about the line it stands on.
 fn located(error: FitError, columns: &Columns) -> Mistake {
     match error {
-        FitError::Order { position, .. } | FitError::Sample { position, .. } => columns.mistake_at(position - 1, error),
+        FitError::Order { position, .. } | FitError::Scale { position, .. } | FitError::Sample { position, .. } => {
+            columns.mistake_at(position - 1, error)
+        }
         error => columns.mistake(error),
     }
 }

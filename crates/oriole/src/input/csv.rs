@@ -6,9 +6,10 @@ use anyhow::Result;
 use csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder, Terminator};
 
 use super::compression::Input;
+use super::lines::ShortLines;
 use super::rows::{Row, Rows};
 use super::{Source, nearest};
-use crate::failure::{Mistake, quoted, reading};
+use crate::failure::{Mistake, quoted};
 
 /// Where the columns are.
 struct Columns {
@@ -52,7 +53,7 @@ const END: &[u8] = b"\n\0end\n";
 /// The records of a CSV file, each with the line it begins on. Blank lines are passed over.
 pub(super) struct Records {
     source: Source,
-    reader: Reader<Chain<Input, &'static [u8]>>,
+    reader: Reader<Chain<ShortLines<Input>, &'static [u8]>>,
     record: ByteRecord,
     fields: Option<usize>,
 }
@@ -61,7 +62,7 @@ impl Records {
     pub(super) fn new(input: Input, source: Source) -> Self {
         // Every record ends in a line feed, the last one too, so that lines can be counted back from its end. A carriage
         // return before it is a blank at the end of the last field.
-        let input = input.chain(END);
+        let input = ShortLines::new(input).chain(END);
         let reader = ReaderBuilder::new()
             .has_headers(false)
             .flexible(true)
@@ -74,7 +75,7 @@ impl Records {
     /// The names of the columns, without the mark that some programs put before UTF-8.
     pub(super) fn header(&mut self) -> Result<Vec<String>> {
         let Some((_, record)) = self.next()? else {
-            return Err(self.source.mistake("is empty; give a header line and one row for each page").into());
+            return Err(self.source.mistake("is empty; give a header line and rows below it").into());
         };
         let names = record.iter().map(|name| String::from_utf8_lossy(name).trim().to_string());
         let mut names: Vec<String> = names.collect();
@@ -112,7 +113,7 @@ impl Records {
         self.reader.read_byte_record(&mut self.record).map_err(|error| {
             let message = error.to_string();
             match error.into_kind() {
-                ErrorKind::Io(error) => reading(&self.source.name, error),
+                ErrorKind::Io(error) => self.source.failure(error),
                 _ => self.source.mistake(message).into(),
             }
         })

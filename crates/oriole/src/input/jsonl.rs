@@ -1,15 +1,14 @@
 //! Pages from JSON Lines: one object a line.
 
 use std::borrow::Cow;
-use std::io::BufRead;
 
 use anyhow::Result;
 use serde::Deserialize;
 
 use super::compression::Input;
 use super::csv::{missing, near_miss};
+use super::lines::next_line;
 use super::rows::{Row, Rows};
-use crate::failure::reading;
 
 #[derive(Deserialize)]
 struct Object<'a> {
@@ -24,8 +23,7 @@ struct Object<'a> {
 pub(super) fn read(mut input: Input, rows: &mut Rows) -> Result<()> {
     let mut text = Vec::new();
     for line in 1.. {
-        text.clear();
-        let length = input.read_until(b'\n', &mut text).map_err(|error| reading(input.name(), error))?;
+        let length = next_line(&mut input, line, &mut text).map_err(|error| rows.source.failure(error))?;
         if length == 0 {
             return Ok(());
         }

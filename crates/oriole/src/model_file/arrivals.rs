@@ -17,7 +17,7 @@ const MATRICES: &str = "give the matrices D_0, D_1, ... in brackets";
 
 /// The arrival process for each number of active robots.
 pub(super) fn read(root: &Section<'_>, repairs: &mut Repairs) -> Result<Vec<(u32, Bmap)>, Mistake> {
-    let given: Vec<&str> = READINGS.into_iter().filter(|key| root.has(key)).collect();
+    let given = given(root);
     match given[..] {
         ["arrivals"] => by_number(root, repairs),
         ["independent"] => Ok(numbered(independent(root, repairs)?)),
@@ -34,6 +34,11 @@ pub(super) fn read(root: &Section<'_>, repairs: &mut Repairs) -> Result<Vec<(u32
     }
 }
 
+/// The readings that are there.
+pub(super) fn given(root: &Section<'_>) -> Vec<&'static str> {
+    READINGS.into_iter().filter(|key| root.has(key)).collect()
+}
+
 fn numbered(processes: Vec<Bmap>) -> Vec<(u32, Bmap)> {
     (1..).zip(processes).collect()
 }
@@ -41,17 +46,37 @@ fn numbered(processes: Vec<Bmap>) -> Vec<(u32, Bmap)> {
 /// Reading 4: `[[arrivals]]`, one process for each number of robots.
 fn by_number(root: &Section<'_>, repairs: &mut Repairs) -> Result<Vec<(u32, Bmap)>, Mistake> {
     let mut all: Vec<(u32, Bmap)> = Vec::new();
-    for section in root.sections("arrivals")? {
+    for section in some_sections(root, "arrivals")? {
         section.allow(&["robots", "d"])?;
         let robots = section.whole("robots", 1, 1 << 20, "say how many robots are active")? as u32;
         let d = section.matrices("d", 0, MATRICES)?;
         if all.iter().any(|(number, _)| *number == robots) {
-            let problem = format!("arrivals for {robots} robots are given twice; keep one");
+            let problem = format!("arrivals for {} are given twice; keep one", count(robots));
             return Err(section.mistake(problem));
         }
-        all.push((robots, process(&section, d, &format!("arrivals for {}", count(robots)), repairs)?));
+        let bmap = process(&section, d, &format!("arrivals for {}", count(robots)), repairs)?;
+        if let Some((other, known)) = all.first().filter(|(_, known)| known.phases() != bmap.phases()) {
+            let problem = format!(
+                "arrivals for {} have {} phases, those for {} have {}; give each as many",
+                count(robots),
+                bmap.phases(),
+                count(*other),
+                known.phases()
+            );
+            return Err(section.mistake_at("d", problem));
+        }
+        all.push((robots, bmap));
     }
     Ok(all)
+}
+
+/// The tables of a list of tables that must not be empty.
+fn some_sections<'a>(root: &Section<'a>, key: &str) -> Result<Vec<Section<'a>>, Mistake> {
+    let sections = root.sections(key)?;
+    match sections.is_empty() {
+        true => Err(root.mistake_at(key, format_args!("`{key}` is empty; describe the arrivals in [[{key}]]"))),
+        false => Ok(sections),
+    }
 }
 
 fn count(robots: u32) -> String {
@@ -61,7 +86,7 @@ fn count(robots: u32) -> String {
 /// Reading 1: `[[independent]]`, one process for each robot, or for `copies` robots that are alike.
 fn independent(root: &Section<'_>, repairs: &mut Repairs) -> Result<Vec<Bmap>, Mistake> {
     let mut robots = Vec::new();
-    for section in root.sections("independent")? {
+    for section in some_sections(root, "independent")? {
         section.allow(&["copies", "d"])?;
         let copies = if section.has("copies") { section.whole("copies", 1, 64, "say how many robots")? } else { 1 };
         let d = section.matrices("d", 0, MATRICES)?;
@@ -112,6 +137,10 @@ fn marked(root: &Section<'_>, repairs: &mut Repairs) -> Result<Vec<Bmap>, Mistak
         let d = robot.matrices("d", 1, "give the matrices D_1, D_2, ... of this robot in brackets")?;
         let name = format!("robot {}", by_robot.len() + 1);
         check_marks(&d, silent.rows()).map_err(|problem| robot.mistake_at("d", format!("{name}: {problem}")))?;
+        if by_robot.is_empty() && d.iter().all(|m| m.entries().iter().all(|rate| *rate == 0.0)) {
+            let problem = "robot 1 brings no page, and with one robot active it is alone; give it a positive rate";
+            return Err(robot.mistake_at("d", problem));
+        }
         by_robot.push(d);
     }
     if by_robot.is_empty() {

@@ -25,15 +25,17 @@ pub(super) fn law(section: &Section<'_>, repairs: &mut Repairs) -> Result<PhaseT
     lower_diagonal(&mut rates, name, repairs);
     PhaseType::new(&start, &rates).map_err(|error| {
         let key = if matches!(error, PhaseTypeError::Start { .. }) { "start" } else { "rates" };
-        section.mistake_at(key, format_args!("{name}: {error}{}", remedy(&error)))
+        section.mistake_at(key, format_args!("{name}: {error}{}", remedy(&error, repairs)))
     })
 }
 
 /// What can be done, where the message does not say it.
-fn remedy(error: &PhaseTypeError) -> &'static str {
+fn remedy(error: &PhaseTypeError, repairs: &Repairs) -> &'static str {
+    let asked = repairs.tolerance.is_infinite();
     match error {
+        PhaseTypeError::Start { .. } if asked => "; correct them, this cannot be repaired",
         PhaseTypeError::Start { .. } => "; correct them, or pass --repair to have them scaled",
-        PhaseTypeError::RowSum { .. } => ", or pass --repair",
+        PhaseTypeError::RowSum { .. } if !asked => ", or pass --repair",
         PhaseTypeError::Absorbing { .. } => "; make the row of some phase that follows it sum to less than 0",
         _ => "",
     }

@@ -21,12 +21,14 @@ enum Scale {
 impl Axis {
     /// A linear axis from zero to a round number of at least `most`.
     pub(super) fn linear(most: f64, ends: (f64, f64)) -> Self {
-        let step = round_step(most.max(f64::MIN_POSITIVE) / 5.0);
+        let most = if most > 0.0 && most.is_finite() { most } else { 1.0 };
+        let step = round_step(most / 5.0);
         Self { scale: Scale::Linear, from: 0.0, to: (most / step).ceil().max(1.0) * step, ends }
     }
 
     /// A linear axis between round numbers, from at most `least` to at least `most`.
     pub(super) fn between(least: f64, most: f64, ends: (f64, f64)) -> Self {
+        let (least, most) = if (most - least).is_finite() { (least, most) } else { (0.0, 1.0) };
         let span = if most > least { most - least } else { most.abs().max(1.0) };
         let step = round_step(span / 5.0);
         let from = (least / step).floor() * step;

@@ -2,7 +2,7 @@ use super::control::PAPER;
 use super::*;
 
 /// Runs with a wrong model and returns what is said about it.
-fn complaint(model: &str, options: &str) -> String {
+fn complaint(model: impl AsRef<[u8]>, options: &str) -> String {
     let folder = Folder::with("model.toml", model);
     let run = folder.run(&format!("control {options}"));
     assert_eq!(run.code, 2, "{}", run.err);
@@ -40,6 +40,11 @@ fn bad_laws() {
         changed("[0.4, 0.6]", "[0.4, 0.5]"),
         changed("[0.3, 0.7]", "[-0.3, 1.3]"),
         changed("start = [0.4, 0.6]\n", ""),
+        // Beyond what can be reckoned with.
+        changed("[[-3.0, 1.0], [2.0, -3.0]]", "[[-3e300, 1.0], [2.0, -3.0]]"),
+        changed("[[-0.6, 0.4], [0.1, -0.3]]", "[[-6e-300, 4e-300], [1e-300, -3e-300]]"),
+        // What cannot be repaired.
+        complaint(PAPER.replace("[0.4, 0.6]", "[0.0, 0.0]"), "solve model.toml --modes 1 --repair"),
     ];
     insta::assert_snapshot!(complaints.concat());
 }
@@ -59,7 +64,7 @@ fn bad_arrivals() {
         changed("robots = 2", "robots = 0"),
         changed("robots = 2", "robots = 2.5"),
         complaint("buffer = 2\n[service]\nstart = [1]\nrates = [[-1]]\n", "solve model.toml --modes 1"),
-        complaint(&format!("{PAPER}\n[thinned]\nd = [[[-1]], [[1]]]\nkept = [1]\n"), "solve model.toml --modes 1"),
+        complaint(format!("{PAPER}\n[thinned]\nd = [[[-1]], [[1]]]\nkept = [1]\n"), "solve model.toml --modes 1"),
         reading("[thinned]\nd = [[[-1]], [[1]]]\nkept = [0.5, 0.4]"),
         reading("[marked]\nsilent = [[-1]]\n"),
         reading("[marked]\nsilent = [[-1]]\n[[marked.robot]]\nd = [[[-1]]]"),
@@ -67,6 +72,16 @@ fn bad_arrivals() {
         reading("[[independent]]\ncopies = 20\nd = [[[-1, 0.5], [0.5, -1]], [[0.5, 0], [0, 0.5]]]"),
         reading("[[independent]]\nd = [[[-1]], [[0]], [[0]]]"),
         reading("[independent]\nd = [[[-1]], [[1]]]"),
+        reading(
+            "[[arrivals]]\nrobots = 1\nd = [[[-1]], [[1]]]\n[[arrivals]]\nrobots = 2\nd = [[[-1, 0], [0, -1]], [[1, 0], [0, 1]]]",
+        ),
+        reading(
+            "[[arrivals]]\nrobots = 2\nd = [[[-1]], [[1]]]\n[[arrivals]]\nrobots = 1\nd = [[[-1, 0.5], [0.5, -1]], [[0.5, 0], [0, 0.5]]]",
+        ),
+        reading("[[arrivals]]\nrobots = 1\nd = [[[-1.7e308]], [[1.7e308]]]"),
+        reading("[[arrivals]]\nrobots = 1\nd = [[[-1]]]"),
+        reading("[marked]\nsilent = [[-1]]\n[[marked.robot]]\nd = [[[0]]]\n[[marked.robot]]\nd = [[[1]]]"),
+        complaint("buffer = 2\narrivals = []\n[service]\nstart = [1]\nrates = [[-1]]\n", "solve model.toml --modes 1"),
     ];
     insta::assert_snapshot!(complaints.concat());
 }
@@ -93,7 +108,10 @@ fn bad_files() {
         changed("loss = 5.0", "loss = nan"),
         changed("loss = 5.0", "loss = "),
         changed("[service]", "[service"),
+        changed("loss = 5.0", "loss = 1e300"),
         complaint("", "solve model.toml --modes 1"),
+        complaint(b"buffer = 1\n# caf\xe9\n", "solve model.toml --modes 1"),
+        complaint("#".repeat(17 << 20), "solve model.toml --modes 1"),
         complaint("", "solve absent.toml --modes 1"),
     ];
     insta::assert_snapshot!(complaints.concat());
@@ -113,14 +131,20 @@ fn bad_policies() {
         said("--robots 3,3,3,1,1,1 --modes 3,1"),
         said("--thresholds 2"),
         said("--modes 3,x --thresholds 2"),
+        said("--modes -1"),
+        said("--modes 3,1 --thresholds -1"),
+        complaint(PAPER, "optimise model.toml --limit p_loss=1e-30"),
+        complaint(PAPER, "optimise model.toml --modes 3 --plot cost.svg"),
+        complaint(PAPER, "sojourn model.toml --modes 3 --quantiles 1e-320"),
+        complaint(PAPER, "simulate model.toml --modes 3 --for 1e300"),
         complaint(PAPER, "optimise model.toml --modes 1,3"),
         complaint(PAPER, "optimise model.toml --modes 9"),
         complaint(PAPER, "optimise model.toml --limit p_los=0.1"),
         complaint(PAPER, "optimise model.toml --limit p_loss"),
         complaint(PAPER, "optimise model.toml --limit p_loss=-1"),
         complaint(PAPER, "optimise model.toml --limit p_loss=0.01"),
-        complaint(&large(), "sojourn model.toml --modes 3"),
-        complaint(&too_large(), "optimise model.toml"),
+        complaint(large(), "sojourn model.toml --modes 3"),
+        complaint(too_large(), "optimise model.toml"),
         complaint(PAPER, "sojourn model.toml --modes 3 --quantiles 1.5"),
         complaint(PAPER, "sojourn model.toml --modes 3 --at -1"),
     ];

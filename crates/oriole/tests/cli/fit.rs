@@ -182,7 +182,12 @@ fn bad_samples() {
     let said = |times: &str, sizes: &str, options: &str| {
         let folder = Folder::with("times.csv", times);
         folder.write("sizes.csv", sizes);
-        let run = folder.run(&format!("fit --deliveries times.csv --sizes sizes.csv --out model.toml {options}"));
+        let mut all = "fit".to_string();
+        for usual in ["--deliveries times.csv", "--sizes sizes.csv", "--out model.toml"] {
+            let name = usual.split(' ').next().unwrap();
+            all.push_str(&if options.contains(name) { String::new() } else { format!(" {usual}") });
+        }
+        let run = folder.run(&format!("{all} {options}"));
         assert_eq!(run.code, 2, "{}", run.err);
         assert_eq!(folder.files(), ["sizes.csv", "times.csv"]);
         run.err
@@ -204,6 +209,57 @@ fn bad_samples() {
         said(&times, "1\n2\n3\n", "--activity sizes.csv"),
         said(&times, "1\n2\n3\n", "--cost los=3"),
         said(&times, "1\n2\n3\n", "--cost loss=-3"),
+        said("", "1\n2\n3\n", ""),
+        said("1e300\n2e300\n3e300\n", "1\n2\n3\n", ""),
+        said(&times, "1\n1e-300\n3\n", ""),
+        said(&times, "1\n2\n3\n", "--speed 1e-300"),
+        said(&times, "1\n2\n3\n", "--obsolete-after 1e-310"),
+        said(&times, "1\n2\n3\n", "--batch-gap -1"),
+        said(&times, "1\n2\n3\n", "--stop-gap nan"),
+        said(&times, "1\n2\n3\n", "--out times.csv"),
+        said(&times, "1\n2\n3\n", "--sizes - --deliveries -"),
+        said(&"1".repeat(2 << 20), "1\n2\n3\n", ""),
     ];
     insta::assert_snapshot!(complaints.concat());
+}
+
+/// Batches of two hundred pages, a hundred of them: no gap between them is a stop, unless one says so.
+#[test]
+fn large_batches_and_stops() {
+    let mut times = String::new();
+    let mut now = 0.0;
+    for gap in exponential(100, 3) {
+        now += 1000.0 * gap;
+        (0..200).for_each(|page| writeln!(times, "{}", now + f64::from(page) * 1e-4).unwrap());
+        now += 0.02;
+    }
+    let folder = Folder::with("times.csv", times);
+    let sizes: Vec<String> = exponential(300, 2).map(|size| (3.0 * size).max(1e-9).to_string()).collect();
+    folder.write("sizes.csv", sizes.join("\n"));
+    let fit =
+        "fit --deliveries times.csv --sizes sizes.csv --out model.toml --arrivals-by moments --service-by moments";
+    let report = folder.json(fit);
+    assert_eq!((number(&report, "stops"), number(&report, "stopped_share")), (0.0, 0.0));
+    // A hundred gaps of mean 1000: standard error 10%; 200 pages in each batch.
+    close(number(&report["arrivals"][0], "pages_per_unit_of_time"), 0.2, 0.3);
+    let batch = report["arrivals"][0]["matched"].as_array().unwrap().last().unwrap();
+    assert_eq!((batch["quantity"].as_str(), batch["sample"].as_f64()), (Some("mean batch"), Some(200.0)));
+    close(number(batch, "fitted"), 200.0, 1e-9);
+    assert!(number(&report, "longest_gap") > 2000.0);
+    // All gaps of more than a second are stops, if it must be.
+    let run = folder.run(&format!("{fit} --stop-gap 1 --batch-gap 0"));
+    assert!(run.err.starts_with("warning: what was taken for stops is most of the time"), "{}", run.err);
+    assert!(run.out.contains("99, gaps above 1, 100.00 % of the time; the longest gap kept is 0.0001"), "{}", run.out);
+}
+
+/// The model to standard output, and the report where it does not get into the way.
+#[test]
+fn the_model_on_standard_output() {
+    let folder = data();
+    let options = "fit --deliveries times.csv --sizes sizes.csv --arrivals-by moments --service-by moments";
+    let run = folder.run(&format!("{options} --out -"));
+    assert_eq!(run.code, 0, "{}", run.err);
+    folder.run(&format!("{options} --out model.toml"));
+    assert_eq!(run.out, folder.read("model.toml"));
+    assert!(run.err.contains("deliveries"), "{}", run.err);
 }

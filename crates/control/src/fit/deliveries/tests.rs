@@ -217,7 +217,7 @@ fn c24_a_number_that_changes_with_a_batch_changes_after_it() {
 #[test]
 fn wrong_times_are_refused() {
     let error = |times: &[f64]| Trace::new(times, None, &options()).unwrap_err().to_string();
-    assert!(error(&[1.0]).contains("1 deliveries are too few"));
+    assert!(error(&[1.0]).contains("too few deliveries to fit anything: 1"));
     assert!(error(&[1.0, 3.0, 2.0]).contains("delivery 3 is 2"));
     assert!(error(&[1.0, f64::NAN]).contains("delivery 2 is NaN"));
     assert!(error(&[1e300, 2e300]).contains("delivery 2 is 2e300, 1e300 after the one before it"));

@@ -113,7 +113,7 @@ fn c27_far_values_do_not_underflow() {
 fn wrong_samples_are_refused() {
     let error =
         |sample: &[f64], phases| law_from_sample(sample, phases, &EmOptions::default()).unwrap_err().to_string();
-    assert!(error(&[1.0], 2).contains("1 values are too few"));
+    assert!(error(&[1.0], 2).contains("too few values to fit anything: 1"));
     assert!(error(&[1.0, 0.0], 2).contains("value 2 of the sample is 0"));
     assert!(error(&[1.0, f64::INFINITY], 2).contains("value 2"));
     assert!(error(&[1.0, 2.0], 0).contains("0 phases"));

@@ -119,7 +119,7 @@ fn wrong_sequences_are_refused() {
         let run = gaps.iter().map(|gap| (*gap, 1)).collect();
         best_hidden_chain(&[run], phases, &EmOptions::default()).unwrap_err().to_string()
     };
-    assert!(error(&[1.0; 9], 2).contains("9 gaps are too few"));
+    assert!(error(&[1.0; 9], 2).contains("too few gaps to fit anything: 9"));
     assert!(error(&[0.0; 10], 2).contains("value 1 of the sample is 0"));
     assert!(error(&[1.0; 10], 0).contains("0 phases"));
 }

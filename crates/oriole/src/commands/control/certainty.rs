@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use anyhow::{Result, bail};
 use control::Measures;
 use control::queue::{Bounds, Method, Solved};
 use serde::Serialize;
@@ -73,6 +74,27 @@ impl Intervals {
         let levels = low.levels.iter().zip(&high.levels).map(|(low, high)| [*low, *high]).collect();
         Self { measures, levels }
     }
+}
+
+/// Flows into and out of a state may differ by this much, relative to them, in a solution.
+const BALANCED: f64 = 1e-6;
+
+/// Fails if what was found is no solution.
+///
+/// # Errors
+/// Says what is wrong with it.
+pub(super) fn check(solved: &Solved) -> Result<()> {
+    let measures = &solved.measures;
+    let remedy =
+        "rates may lie too far apart for this computer's numbers: make the fastest slower or the slowest faster";
+    if let Some((name, of)) = MEASURES.iter().find(|(_, of)| !of(measures).is_finite()) {
+        bail!("no solution was found: {name} came out as {}; {remedy}", of(measures));
+    }
+    let exact = !matches!(solved.method, Method::Certified { .. });
+    if exact && measures.residual > BALANCED {
+        bail!("no solution was found: flows are out of balance by {:.1e}; {remedy}", measures.residual);
+    }
+    Ok(())
 }
 
 /// The width of the bounds of the cost, relative to it, if it is only bounded.

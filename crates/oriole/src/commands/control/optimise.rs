@@ -93,9 +93,10 @@ fn mistake(error: OptimiseError) -> Mistake {
 fn refused(error: ConstrainedError) -> Mistake {
     match error {
         ConstrainedError::Infeasible { measure, reached, at_most } => Mistake::usage(format_args!(
-            "no threshold policy keeps the limits: the one that comes nearest has {} {}, not {at_most}; raise that limit",
+            "no threshold policy keeps the limits: the one that comes nearest has {} {}, not {}; raise that limit",
             report::name(measure),
-            short(reached)
+            short(reached),
+            short(at_most)
         )),
         error => Mistake::usage(error),
     }
@@ -105,6 +106,11 @@ fn refused(error: ConstrainedError) -> Mistake {
 pub(in crate::commands) fn picture(model: &Model, modes: Option<&[u32]>) -> Result<Chart> {
     let all: Vec<u32> = model.arrivals().iter().map(|(robots, _)| *robots).rev().collect();
     let modes = modes.unwrap_or(&all);
+    if modes.len() < 2 {
+        return Err(
+            Mistake::usage("--plot: there is one number of robots, so no threshold to draw the cost against").into()
+        );
+    }
     let pairs = modes.iter().enumerate().flat_map(|(i, more)| modes[i + 1..].iter().map(|fewer| [*more, *fewer]));
     let pairs: Vec<[u32; 2]> = pairs.collect();
     if pairs.len() > CURVES {

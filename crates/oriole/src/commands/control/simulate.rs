@@ -5,9 +5,9 @@ mod deciding;
 use std::ops::ControlFlow;
 
 use anyhow::Result;
-use control::Model;
 use control::controller::Controller;
 use control::queue::{Bounds, Method, Solved, solve_to};
+use control::{Model, PhaseType};
 use serde::Serialize;
 use sim::queue::Beside;
 use sim::{Estimate, QueueConfig, QueueReport, QueueSimulation};
@@ -26,6 +26,9 @@ use deciding::Deciding;
 /// Pages delivered in the time measured, if no time is given.
 const USUAL_PAGES: f64 = 100_000.0;
 
+/// Events that may be simulated: some hours.
+const MOST_EVENTS: f64 = 1e11;
+
 /// Steps of the progress bar.
 const STEPS: u64 = 1000;
 
@@ -33,29 +36,49 @@ pub(super) fn run(arguments: &SimulateQueueArgs) -> Result<()> {
     let model = read_model(&arguments.model.model, arguments.model.repair)?;
     let mut deciding = Deciding::of(&model, arguments)?;
     let accuracy = arguments.accuracy.value();
-    let solved = solved(&model, &deciding, accuracy);
+    let solved = solved(&model, &deciding, accuracy)?;
     let rate = solved.as_ref().map_or_else(|| fastest(&model), |solved| solved.measures.arrival_rate);
     let duration = arguments.duration.unwrap_or(USUAL_PAGES / rate);
     let config = QueueConfig { seed: arguments.seed, ..QueueConfig::new(duration) };
-    let simulation = QueueSimulation::new(&model, config).map_err(Mistake::usage)?;
+    let simulation = QueueSimulation::new(&model, config.clone()).map_err(Mistake::usage)?;
+    check_events(&model, duration + config.warm_up)?;
     let report = simulate(&simulation, deciding.controller.as_mut());
+    if report.pages == 0 {
+        note("nothing was seen: no page came in that time; give a longer one with --for");
+    }
     let answer = Answer::new(&deciding, &report, solved.as_ref(), accuracy);
     print(arguments.json, &answer, || text(&answer, solved.as_ref(), accuracy))
 }
 
 /// What the solver says, if there is a policy to be solved and it is not too large.
-fn solved(model: &Model, deciding: &Deciding, accuracy: f64) -> Option<Solved> {
-    let policy = deciding.policy.as_ref()?;
+fn solved(model: &Model, deciding: &Deciding, accuracy: f64) -> Result<Option<Solved>> {
+    let Some(policy) = deciding.policy.as_ref() else { return Ok(None) };
     match while_doing("solving", || solve_to(model, policy, accuracy)) {
         Ok(solved) => {
+            certainty::check(&solved)?;
             certainty::tell(&solved, accuracy);
-            Some(solved)
+            Ok(Some(solved))
         }
         Err(error) => {
             note(format_args!("nothing solved to compare with: {error}"));
-            None
+            Ok(None)
         }
     }
+}
+
+/// Fails if a simulation would take too long. What happens: changes of arrival phase, batches, and the phases that pages pass
+/// through.
+fn check_events(model: &Model, duration: f64) -> Result<(), Mistake> {
+    let laws = std::iter::once(model.service()).chain(model.obsolescence());
+    let per_page: f64 = laws.map(PhaseType::mean_jumps).sum();
+    let changes = model.arrivals().iter().map(|(_, bmap)| bmap.pace()).fold(0.0, f64::max);
+    let events = duration * (changes + fastest(model) * per_page);
+    if events <= MOST_EVENTS {
+        return Ok(());
+    }
+    Err(Mistake::usage(format_args!(
+        "the simulation would take up to {events:.1e} events, more than {MOST_EVENTS:.0e}; give a shorter time with --for"
+    )))
 }
 
 /// Pages delivered per unit of time by the robots that deliver most.

@@ -22,6 +22,7 @@ pub(super) fn run(arguments: &SolveArgs) -> Result<()> {
     let policy = policy::of(&model, &arguments.policy)?;
     let accuracy = arguments.accuracy.value();
     let solved = while_doing("solving", || solve_to(&model, &policy, accuracy)).map_err(Mistake::usage)?;
+    certainty::check(&solved)?;
     certainty::tell(&solved, accuracy);
     let answer = Answer::new(&solved, accuracy);
     print(arguments.json, &answer, || text(&model, &policy, &solved, accuracy))

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use anyhow::Result;
 use control::Bmap;
-use control::fit::deliveries::{Activity, DeliveryOptions, Grouping, Trace};
+use control::fit::deliveries::{Activity, Batches, DeliveryOptions, DeliveryStatistics, Stops, Trace};
 use control::fit::{Choice, FitError, FittedArrivals, Part, arrivals_by_robots, choose_arrivals};
 
 use super::{EM, located};
@@ -16,9 +16,8 @@ const OFTEN: f64 = 100.0;
 
 /// The arrivals as they were fitted.
 pub(super) struct Arrivals {
-    /// What separated batches and stops.
-    pub(super) grouping: Grouping,
-    pub(super) stops: f64,
+    /// Gaps, batches and stops.
+    pub(super) statistics: DeliveryStatistics,
     /// By number of robots; of one robot if `up_to` says for how many it is to be made faster.
     pub(super) by_number: Vec<(u32, Choice<FittedArrivals>)>,
     pub(super) up_to: Option<u32>,
@@ -29,7 +28,7 @@ pub(super) struct Arrivals {
 impl Arrivals {
     pub(super) fn fit(how: &HowArgs, robots: u32, deliveries: &Columns, changes: Option<&Columns>) -> Result<Self> {
         let activity = activity(deliveries, changes)?;
-        let options = DeliveryOptions::default();
+        let options = options(how);
         let wrong = |error: FitError| located(error, deliveries);
         let plain = Trace::new(&deliveries.values, None, &options).map_err(wrong)?;
         let (often, left_out) = often(activity.as_ref().map_or(BTreeMap::new(), |known| plain.by_robots(known)));
@@ -40,20 +39,14 @@ impl Arrivals {
             Some(reading) => reading == Reading::Number,
         };
         if by_number {
-            let stops = plain.statistics(&options).stops();
+            let statistics = plain.statistics(&options);
             let by_number = arrivals_by_robots(&often, phases, methods, &EM).map_err(wrong)?;
-            return Ok(Self { grouping: plain.grouping, stops, by_number, up_to: None, left_out });
+            return Ok(Self { statistics, by_number, up_to: None, left_out });
         }
         let trace = Trace::new(&deliveries.values, activity.as_ref(), &options).map_err(wrong)?;
-        let stops = trace.statistics(&options).stops();
+        let statistics = trace.statistics(&options);
         let one = choose_arrivals(&trace, phases, methods, &EM).map_err(wrong)?;
-        Ok(Self {
-            grouping: trace.grouping,
-            stops,
-            by_number: vec![(1, one)],
-            up_to: Some(robots),
-            left_out: Vec::new(),
-        })
+        Ok(Self { statistics, by_number: vec![(1, one)], up_to: Some(robots), left_out: Vec::new() })
     }
 
     /// The process of each number of robots in the model.
@@ -69,6 +62,15 @@ impl Arrivals {
             Some(_) => "r robots deliver r times as fast as one, which is fitted in operational time".to_string(),
             None => "each number of robots is fitted on its own".to_string(),
         }
+    }
+}
+
+/// What was said of batches and stops, and the usual rules for what was not.
+fn options(how: &HowArgs) -> DeliveryOptions {
+    DeliveryOptions {
+        batches: how.batch_gap.map_or(Batches::default(), Batches::Within),
+        stops: how.stop_gap.map_or(Stops::default(), Stops::LongerThan),
+        ..DeliveryOptions::default()
     }
 }
 

@@ -16,6 +16,10 @@ pub(super) struct Report {
     batch_gap: Option<f64>,
     stop_gap: Option<f64>,
     stops: f64,
+    /// Of the time.
+    stopped_share: f64,
+    /// Of those that are no stops.
+    longest_gap: f64,
     reading: &'static str,
     left_out: Vec<String>,
     arrivals: Vec<Process>,
@@ -124,9 +128,11 @@ pub(super) fn json(fit: &Fit, model: &Model, costs: &[CostText]) -> Report {
     Report {
         deliveries: fit.deliveries,
         sizes: fit.sizes,
-        batch_gap: arrivals.grouping.batch_gap,
-        stop_gap: Some(arrivals.grouping.stop_gap).filter(|gap| gap.is_finite()),
-        stops: arrivals.stops,
+        batch_gap: arrivals.statistics.grouping().batch_gap,
+        stop_gap: Some(arrivals.statistics.grouping().stop_gap).filter(|gap| gap.is_finite()),
+        stops: arrivals.statistics.stops(),
+        stopped_share: arrivals.statistics.stopped_share(),
+        longest_gap: arrivals.statistics.longest_gap(),
         reading: if arrivals.up_to.is_some() { "scaled" } else { "number" },
         left_out: arrivals.left_out.clone(),
         arrivals: arrivals.by_number.iter().map(process).collect(),
@@ -150,7 +156,7 @@ pub(super) fn text(fit: &Fit, model: &Model, arguments: &FitArgs) -> String {
     let mut text = list(&[
         ("deliveries", grouped(fit.deliveries)),
         ("batches", batches),
-        ("stops left out", short(report.stops)),
+        ("stops left out", stops(&report)),
         ("sizes", grouped(fit.sizes)),
         ("arrivals", fit.arrivals.in_words()),
         (
@@ -169,6 +175,18 @@ pub(super) fn text(fit: &Fit, model: &Model, arguments: &FitArgs) -> String {
     }
     text.push_str(&format!("\nService: {} per page\n{}", short(model.service().mean()), section(&report.service)));
     text
+}
+
+fn stops(report: &Report) -> String {
+    let longest = format!("the longest gap kept is {}", short(report.longest_gap));
+    match report.stop_gap {
+        Some(gap) if report.stops > 0.0 => {
+            let (stops, share) = (short(report.stops), percent(report.stopped_share));
+            format!("{stops}, gaps above {}, {share} of the time; {longest}", short(gap))
+        }
+        Some(gap) => format!("none, no gap is above {}; {longest}", short(gap)),
+        None => format!("none; {longest}"),
+    }
 }
 
 fn section(fitted: &Fitted) -> String {
