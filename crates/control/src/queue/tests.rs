@@ -128,3 +128,12 @@ fn c13_admission_rules() {
         .map(|rule| solve(&single.clone().with_admission(rule), &single.fixed(1)).cost);
     assert!((costs[0] - costs[1]).abs() < 1e-12 && (costs[0] - costs[2]).abs() < 1e-12);
 }
+
+/// C-7: with a thousand places most levels are rarer than the smallest number there is; the balance is that of the others.
+#[test]
+fn c7_levels_too_rare_for_numbers_do_not_count() {
+    let model = examples::paper(1000);
+    let measures = solve(&model, &RobotPolicy::thresholds(&model, &[3, 1], &[3]).unwrap());
+    assert!(measures.residual < 1e-12, "{}", measures.residual);
+    assert!((measures.levels.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+}
