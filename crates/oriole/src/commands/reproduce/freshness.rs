@@ -1,11 +1,15 @@
 //! What Coffman, Liu and Weber say in numbers: when robots should come back.
 
 use anyhow::Result;
-use freshness::allocation::{closed_form, optimum};
-use freshness::cost::{GOLDEN_BEST, GOLDEN_WORST, even_spacing_cost, golden_ratio_limit_cost, sequence_cost};
+use freshness::allocation::{closed_form, optimum, randomised_optimum};
+use freshness::cost::{
+    GOLDEN_BEST, GOLDEN_WORST, cyclic_cost, even_spacing_cost, golden_ratio_limit_cost, randomised_cost, sequence_cost,
+};
 use freshness::index::IndexSequence;
-use freshness::sequence::GoldenRatio;
+use freshness::sequence::{GoldenRatio, PowersOfTwo, Randomised};
 use freshness::{AccessTime, Instance, Pages};
+use rand::SeedableRng;
+use rand_pcg::Pcg64Mcg;
 
 use super::check::{Check, Part};
 
@@ -13,11 +17,53 @@ use super::check::{Check, Part};
 const SEQUENCE: [u32; 13] = [4, 2, 4, 1, 3, 4, 2, 4, 1, 3, 4, 2, 3];
 
 pub(super) fn statements() -> Result<Part> {
-    let mut checks = golden_ratio()?;
+    let mut checks = theorems()?;
+    checks.extend(golden_ratio()?);
     checks.push(closed_form_agrees()?);
     checks.extend(cho_and_garcia_molina()?);
     checks.push(index()?);
     Ok(Part::new("freshness", "Coffman, Liu and Weber: when robots should come back", checks))
+}
+
+/// What sections 3 and 4 say of all sequences, tried on examples.
+fn theorems() -> Result<Vec<Check>> {
+    let rates = [0.4, 0.2, 0.1];
+    let with = |law: AccessTime| Ok::<_, anyhow::Error>(Instance::new(&Pages::new(&rates, &rates)?, &law));
+    let (even, uneven) = ([0, 1, 0, 2], [0, 0, 1, 2]);
+    let (constant, varied) = (with(AccessTime::constant(1.0)?)?, with(AccessTime::exponential(1.0)?)?);
+    let cost = cyclic_cost(&varied, &even);
+    let halves = [0.5, 0.25, 0.25];
+    let regular = sequence_cost(&varied, PowersOfTwo::new(&halves)?, 4_000, 4_000);
+    let drawn = sequence_cost(&varied, Randomised::new(&halves, Pcg64Mcg::seed_from_u64(1))?, 1_000, 1_000_000);
+    let holds = |what: &str, holds: bool| Check::words(what, "holds", if holds { "holds" } else { "fails" });
+    let near = |a: f64, b: f64, share: f64| (a / b - 1.0).abs() < share;
+    Ok(vec![
+        holds("Theorem 3.1: less varied access times cost less", cyclic_cost(&constant, &even) < cost),
+        holds("Theorem 3.2: evenly spaced accesses cost less", cost < cyclic_cost(&varied, &uneven)),
+        holds("Theorem 3.3: no sequence with these frequencies costs less", {
+            let bound = even_spacing_cost(&varied, &halves);
+            [cost, drawn].iter().all(|cost| *cost > bound * (1.0 - 1e-9))
+        }),
+        holds(
+            "Theorem 3.3: reached with frequencies 1/2, 1/4, 1/4",
+            near(regular, even_spacing_cost(&varied, &halves), 1e-9),
+        ),
+        // A million draws: the cost is known to about a thousandth.
+        holds(
+            "Lemmas 3.1 and 4.1: pages drawn at random, to 0.5 %",
+            near(drawn, randomised_cost(&varied, &halves), 5e-3),
+        ),
+        holds(
+            "Theorem 4.1, (11): least cost of drawing at random",
+            near(randomised_optimum(&varied).cost, bound_11(&rates), 1e-9),
+        ),
+    ])
+}
+
+/// (11) for exponential access times of mean 1, for which `1/h - 1 = mu`.
+fn bound_11(rates: &[f64]) -> f64 {
+    let mu: f64 = rates.iter().sum();
+    mu - mu / (1.0 + mu)
 }
 
 fn golden_ratio() -> Result<Vec<Check>> {
