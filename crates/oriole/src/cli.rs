@@ -1,6 +1,7 @@
 //! What can be typed.
 
 mod control;
+mod engine;
 mod examples;
 mod fit;
 
@@ -19,6 +20,7 @@ pub use control::{
     ControlArgs, ControlCommand, ControllerKind, ControllerText, LimitText, MEASURES, MeasureText, ModelArgs, Numbers,
     OptimiseArgs, PolicyArgs, ReproduceArgs, SeesText, SimulateQueueArgs, SojournArgs, SolveArgs,
 };
+pub use engine::{BudgetText, DelayText, EngineArgs, LogFormat, RunArgs};
 pub use fit::{ArrivalsBy, COSTS, CostText, FitArgs, GivenArgs, HowArgs, NamedCost, Reading, ServiceBy};
 
 /// A web search engine whose robots know when to come back.
