@@ -8,20 +8,24 @@ mod change;
 mod errand;
 mod robot;
 mod state;
+mod survey;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use control::controller::baselines::Fixed;
 use control::controller::{Controller, Event as Seen, Observation};
 use store::{
     Buffer, Document, Encoded, Host, HostId, NewPage, PageChange, PageId, RobotsTxt, Standing, Timestamp, Wish,
 };
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
+use tokio::sync::oneshot;
 
 use crate::fetch::Fetcher;
 use crate::frontier::{Draw, Finding, Task};
 pub use state::{FleetSettings, State};
+pub use survey::{HostSurvey, Survey};
 
 /// A document on its way to the index, with all that must be remembered of the visit that found it.
 #[derive(Debug)]
@@ -74,10 +78,8 @@ pub enum Message {
         /// Pages in the catalogue.
         pages: u32,
     },
-    /// The document of this page left the buffer unread.
-    Returned(PageId),
-    /// The number of pages in the buffer has changed.
-    Buffer(usize),
+    /// This document left the buffer unread.
+    Returned(Box<Delivery>),
     /// Someone wants something of a page.
     Command {
         /// Its number.
@@ -89,6 +91,14 @@ pub enum Message {
     },
     /// The budget, in requests per second, is another one.
     Budget(Option<f64>),
+    /// So many robots are wanted from now on.
+    Robots(u32),
+    /// Seconds between requests to a host, and requests to it at a time, are others.
+    Manners(f64, u32),
+    /// The shortest and the longest time between two visits to a page, in seconds, are others.
+    Revisit(f64, f64),
+    /// Someone wants to know how things stand.
+    Survey(oneshot::Sender<Survey>),
     /// A robot has its answer: the host is free.
     Left(HostId),
     /// A robot is back.
@@ -139,13 +149,17 @@ pub struct Fleet {
     sender: UnboundedSender<Message>,
     counters: Arc<Counters>,
     active: u32,
-    stopping: bool,
+    /// Since when nothing new is begun.
+    stopping: Option<Instant>,
     /// Whether the fleet ends when every page has been visited once.
     once: bool,
 }
 
 /// The longest wait for a host that a crawl which visits every page once puts up with.
 const PATIENCE: f64 = 600.0;
+
+/// How long robots may go on when the fleet is to end. What they would have brought later has not been visited.
+const LAST_WAIT: Duration = Duration::from_secs(3);
 
 /// What a fleet works with.
 pub struct Gear {
@@ -168,7 +182,7 @@ impl Fleet {
     #[must_use]
     pub fn new(state: State, gear: Gear, once: bool) -> Self {
         let Gear { fetcher, controller, buffer, records, sender, counters } = gear;
-        Self { state, fetcher, controller, buffer, records, sender, counters, active: 0, stopping: false, once }
+        Self { state, fetcher, controller, buffer, records, sender, counters, active: 0, stopping: None, once }
     }
 
     /// Works until told to stop, or until everything has been visited if that is wanted. Returns when all robots are back.
@@ -180,10 +194,11 @@ impl Fleet {
                 return self.state;
             }
             let pause = wait.map_or(Duration::from_secs(60), |until| duration(until - seconds()));
+            let pause = if self.stopping.is_some() { LAST_WAIT / 20 } else { pause };
             tokio::select! {
                 message = messages.recv() => match message {
                     Some(message) => self.take_all(message, &mut messages),
-                    None => self.stopping = true,
+                    None => self.stop(),
                 },
                 () = tokio::time::sleep(pause) => {}
             }
@@ -191,14 +206,18 @@ impl Fleet {
     }
 
     fn is_over(&self, wait: Option<f64>) -> bool {
+        if let Some(since) = self.stopping {
+            return self.active == 0 || since.elapsed() >= LAST_WAIT;
+        }
         if self.active > 0 {
             return false;
         }
-        if self.stopping {
-            return true;
-        }
         let hopeless = wait.is_none_or(|until| until > seconds() + PATIENCE);
         self.once && self.state.frontier.out() == 0 && (self.state.frontier.is_exhausted() || hopeless)
+    }
+
+    fn stop(&mut self) {
+        self.stopping.get_or_insert_with(Instant::now);
     }
 
     /// All messages that have come, before anything is drawn.
@@ -211,24 +230,31 @@ impl Fleet {
 
     fn take(&mut self, message: Message) {
         match message {
-            Message::Kept { visits, pages } => self.state.kept(&visits, pages),
-            Message::Returned(page) => self.state.frontier.release(freshness_page(page)),
-            Message::Buffer(_) => {}
+            Message::Kept { visits, pages } => {
+                let records = self.state.kept(&visits, pages);
+                self.keep(records);
+            }
+            Message::Returned(delivery) => self.state.returned(&delivery),
             Message::Command { id, wish, url } => {
                 let records = self.state.command(wish, &url, now());
                 self.keep(records);
                 self.keep([Record::Command(id)]);
             }
             Message::Budget(budget) => self.state.frontier.set_budget(budget),
+            Message::Robots(robots) => self.controller = Box::new(Fixed(robots)),
+            Message::Manners(delay, connections) => self.state.frontier.set_manners(delay, connections),
+            Message::Revisit(least, most) => self.state.frontier.set_revisit(least, most),
+            // Whoever asked may have gone.
+            Message::Survey(answer) => _ = answer.send(self.state.survey()),
             Message::Left(host) => self.state.frontier.left(freshness_host(host), seconds()),
             Message::Back(report) => self.back(*report),
-            Message::Stop => self.stopping = true,
+            Message::Stop => self.stop(),
         }
     }
 
     /// Sends robots out while more are wanted. When to try again, if time alone may help.
     fn send_out(&mut self) -> Option<f64> {
-        while !self.stopping && self.active < self.wanted() {
+        while self.stopping.is_none() && self.active < self.wanted() {
             match self.state.frontier.draw(seconds()) {
                 Draw::Task(task) => self.begin(task),
                 Draw::Wait(until) => return Some(until),
@@ -238,13 +264,14 @@ impl Fleet {
         None
     }
 
-    /// Robots wanted. None while the buffer is full: what they bring would be lost.
+    /// Robots wanted, but no more than there are places for what they bring: no page is asked for twice because the first
+    /// answer found no place.
     fn wanted(&mut self) -> u32 {
         let pages = self.buffer.occupancy();
         let observation = Observation { now: seconds(), pages, size_class: None, event: Seen::Tick };
         let wanted = self.controller.robots(&observation);
         self.counters.wanted.store(u64::from(wanted), Ordering::Relaxed);
-        if pages >= self.buffer.capacity() { 0 } else { wanted }
+        wanted.min(self.buffer.capacity().saturating_sub(pages) as u32)
     }
 
     fn begin(&mut self, task: Task) {
@@ -266,16 +293,22 @@ impl Fleet {
         let (records, delivery) = self.state.judge(report, now());
         self.keep(records);
         let Some(delivery) = delivery else { return };
-        let page = delivery.document.page;
         let obsolete_at = Some(seconds() + self.state.settings.obsolete_after).filter(|at| at.is_finite());
-        if let store::Offered::Lost(_) = self.buffer.offer(delivery, obsolete_at) {
+        if let store::Offered::Lost(delivery) = self.buffer.offer(delivery, obsolete_at) {
             count(&self.counters.lost);
-            self.state.frontier.release(freshness_page(page));
+            self.state.returned(&delivery);
         }
     }
 
     fn tally(&self, report: &robot::Report) {
         let counters = &self.counters;
+        tracing::debug!(
+            url = report.url.as_str(),
+            found = report.outcome().map_or("errand", store::Outcome::name),
+            milliseconds = report.milliseconds,
+            bytes = report.bytes,
+            "visited"
+        );
         counters.bytes.fetch_add(report.bytes, Ordering::Relaxed);
         match report.outcome() {
             Some(store::Outcome::New) => count(&counters.read),

@@ -194,6 +194,9 @@ enum Place {
     Queue,
     Out,
     Index,
+    /// Visited so lately that it may not be visited again.
+    Resting,
+    /// To be tried again at a time.
     Waiting,
     Nowhere,
 }
@@ -231,6 +234,8 @@ pub struct Frontier {
     /// Errands queued, and requests under way.
     errands: usize,
     in_flight: usize,
+    /// Hosts whose prior was fitted anew.
+    refitted: Vec<HostId>,
 }
 
 impl Frontier {
@@ -257,7 +262,19 @@ impl Frontier {
             postponed: 0,
             errands: 0,
             in_flight: 0,
+            refitted: Vec::new(),
         }
+    }
+
+    /// What is believed of the change rate of a page of this host of which nothing else is known.
+    #[must_use]
+    pub fn prior_of(&self, host: HostId) -> Prior {
+        self.rates.prior_of(host.0)
+    }
+
+    /// Hosts of whose pages more has been learned since this was last asked.
+    pub fn take_refitted(&mut self) -> Vec<HostId> {
+        std::mem::take(&mut self.refitted)
     }
 
     /// Adds a host; its first errand is to fetch `robots.txt`.
@@ -329,7 +346,7 @@ impl Frontier {
             Place::Out | Place::Queue => return,
             Place::Index => _ = self.refresh.remove(page),
             Place::Waiting => self.stop_waiting(page.0),
-            Place::Nowhere => {}
+            Place::Resting | Place::Nowhere => {}
         }
         self.enqueue(page.0, true);
     }
@@ -341,13 +358,10 @@ impl Frontier {
         match place {
             Place::Out => return,
             Place::Index => _ = self.refresh.remove(page),
-            Place::Queue => {
-                let host = self.pages[page.0 as usize].host as usize;
-                self.hosts[host].queue.retain(|queued| *queued != page.0);
-                self.queued -= 1;
-            }
+            // What is left of it in the queue is passed over when its turn comes.
+            Place::Queue => self.queued -= 1,
             Place::Waiting => self.stop_waiting(page.0),
-            Place::Nowhere => {}
+            Place::Resting | Place::Nowhere => {}
         }
         self.pages[page.0 as usize].place = Place::Nowhere;
         self.rates.forget(self.pages[page.0 as usize].host, page.0);
@@ -408,15 +422,22 @@ impl Frontier {
                 self.enter(host, now);
                 return Some(Task::Errand { host: HostId(host), errand });
             }
-            let page =
-                if self.hosts[host as usize].has_rules { self.hosts[host as usize].queue.pop_front() } else { None };
-            if let Some(page) = page {
+            if let Some(page) = self.next_queued(host) {
                 self.queued -= 1;
                 self.enter(host, now);
                 return Some(self.hand_out(page, Why::Queued));
             }
         }
         None
+    }
+
+    /// Takes the next page from the queue of a host whose rules are known.
+    fn next_queued(&mut self, host: u32) -> Option<u32> {
+        let (state, pages) = (&mut self.hosts[host as usize], &self.pages);
+        if !state.has_rules {
+            return None;
+        }
+        std::iter::from_fn(|| state.queue.pop_front()).find(|page| pages[*page as usize].place == Place::Queue)
     }
 
     fn draw_refresh(&mut self, now: f64) -> Option<Task> {
@@ -573,7 +594,9 @@ impl Frontier {
         }
         let visit = rates::Interval { from: record.visited, to: now, signals: u32::from(record.signals) };
         if self.rates.learn(record.host, page, &mut record.evidence, visit, found) {
-            self.refit(self.pages[page as usize].host);
+            let host = record.host;
+            self.refit(host);
+            self.refitted.push(HostId(host));
         }
     }
 
@@ -594,7 +617,8 @@ impl Frontier {
             self.oldest.visited(page, visited, &self.pages);
         }
         if self.settings.least_revisit > 0.0 {
-            self.wait(page, visited + self.settings.least_revisit);
+            self.pages[page as usize].place = Place::Resting;
+            self.waiting.push(Reverse((Moment(visited + self.settings.least_revisit), page)));
         } else {
             self.put_in_index(page);
         }
@@ -614,17 +638,18 @@ impl Frontier {
     /// Pages whose time has come: those fetched before go to the index, the others to the queue of their host.
     fn wake(&mut self, now: f64) {
         while self.waiting.peek().is_some_and(|Reverse((at, _))| at.0 <= now) {
-            let Some(Reverse((at, page))) = self.waiting.pop() else { return };
+            let Some(Reverse((_, page))) = self.waiting.pop() else { return };
             let record = &self.pages[page as usize];
-            if record.place != Place::Waiting {
-                continue;
-            }
-            let rested = record.visited > f64::NEG_INFINITY && record.visited + self.settings.least_revisit == at.0;
-            self.stop_waiting(page);
-            if rested {
-                self.put_in_index(page);
-            } else {
-                self.enqueue(page, true);
+            let rested = record.visited + self.settings.least_revisit;
+            match record.place {
+                // It has been visited since this entry was made, or may now rest for longer.
+                Place::Resting if rested > now => self.waiting.push(Reverse((Moment(rested), page))),
+                Place::Resting => self.put_in_index(page),
+                Place::Waiting => {
+                    self.stop_waiting(page);
+                    self.enqueue(page, true);
+                }
+                Place::Queue | Place::Out | Place::Index | Place::Nowhere => {}
             }
         }
     }
@@ -691,7 +716,7 @@ impl Frontier {
             Place::Queue => Waits::Queue,
             Place::Out => Waits::Robot,
             Place::Index => Waits::Index,
-            Place::Waiting => Waits::Time,
+            Place::Resting | Place::Waiting => Waits::Time,
             Place::Nowhere => Waits::Nothing,
         };
         let index = freshness::index::continuous_index(mu, weight, now - record.visited);
@@ -780,9 +805,34 @@ impl Frontier {
         self.queued + self.out + self.postponed + self.errands + self.in_flight == 0
     }
 
-    /// Change rate, weight and time of the last visit of all pages that are kept fresh.
-    pub fn kept_fresh(&self) -> impl Iterator<Item = (f64, f64, f64)> + '_ {
-        let kept = self.pages.iter().filter(|page| page.visited > f64::NEG_INFINITY && page.place != Place::Nowhere);
+    /// Pages waiting in the queue of a host.
+    #[must_use]
+    pub fn queued_of(&self, host: HostId) -> usize {
+        self.hosts[host.0 as usize].queue.len()
+    }
+
+    /// Requests to a host under way.
+    #[must_use]
+    pub fn requests_to(&self, host: HostId) -> usize {
+        self.hosts[host.0 as usize].in_flight as usize
+    }
+
+    /// Until when a host is left alone because it is in trouble or asked for it.
+    #[must_use]
+    pub fn blocked_until(&self, host: HostId) -> f64 {
+        self.hosts[host.0 as usize].blocked_until
+    }
+
+    /// The index at which pages are visited now.
+    #[must_use]
+    pub fn index_level(&self) -> f64 {
+        self.refresh.level()
+    }
+
+    /// Change rate, weight and time of the last visit of the pages that are kept fresh: of every `stride`-th page known.
+    pub fn kept_fresh(&self, stride: usize) -> impl Iterator<Item = (f64, f64, f64)> + '_ {
+        let looked_at = self.pages.iter().step_by(stride);
+        let kept = looked_at.filter(|page| page.visited > f64::NEG_INFINITY && page.place != Place::Nowhere);
         kept.map(|page| (self.rates.estimate(page.host, page.evidence).mean(), f64::from(page.weight), page.visited))
     }
 
@@ -791,6 +841,23 @@ impl Frontier {
         self.settings.budget = budget;
         self.budget.set(budget);
         self.refresh.set_lead(budget.map_or(0.0, |rate| 0.5 / rate));
+    }
+
+    /// Changes the manners towards hosts from now on: time between requests, and requests at a time. What a host's
+    /// `robots.txt` asks for is learned again when that is read again.
+    pub fn set_manners(&mut self, delay: f64, connections: u32) {
+        let before = std::mem::replace(&mut self.settings.delay, delay);
+        self.settings.connections = connections;
+        for host in 0..self.hosts.len() as u32 {
+            let state = &mut self.hosts[host as usize];
+            state.delay = if state.delay <= before { delay } else { state.delay.max(delay) };
+            self.settle(host);
+        }
+    }
+
+    /// Changes the shortest and the longest time between two visits to a page from now on.
+    pub fn set_revisit(&mut self, least: f64, most: f64) {
+        (self.settings.least_revisit, self.settings.most_revisit) = (least, most);
     }
 }
 

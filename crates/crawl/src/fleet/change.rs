@@ -173,7 +173,7 @@ impl State {
                 if std::mem::take(&mut state.failures) == 0 {
                     return Vec::new();
                 }
-                return vec![Record::Host(self.host_record(host, None))];
+                return vec![Record::Host(self.host_record(host))];
             }
         };
         let state = &mut self.hosts[host.0 as usize];
@@ -182,7 +182,7 @@ impl State {
         let wait = failure.retry_after.map_or(wait, |asked| asked.max(wait));
         let until = Timestamp::from_seconds(now.seconds() + wait);
         self.frontier.block(freshness_host(host), until.seconds());
-        vec![Record::Host(self.host_record(host, Some(until)))]
+        vec![Record::Host(self.host_record(host))]
     }
 
     /// A visit that brings no document to the index.

@@ -68,7 +68,7 @@ impl State {
         let until = Timestamp::from_seconds(now.seconds() + wait);
         self.frontier.block(freshness_host(host), until.seconds());
         self.frontier.send(freshness_host(host), Errand::RobotsTxt);
-        vec![Record::Host(self.host_record(host, Some(until)))]
+        vec![Record::Host(self.host_record(host))]
     }
 
     /// Sitemaps are where `robots.txt` says, or at the usual place.

@@ -8,7 +8,7 @@ use store::{Catalogue, CatalogueError, Host, HostId, NewPage, PageId, SqliteCata
 use store::{Timestamp, Values, Wish};
 
 use super::robot::{Lease, Order, What};
-use super::{Record, freshness_host, freshness_page};
+use super::{Delivery, Record, freshness_host, freshness_page};
 use crate::address::{HostKey, PageUrl};
 use crate::examine::{Examiner, FoundLink, remembered};
 use crate::fingerprint::NearDuplicates;
@@ -178,20 +178,21 @@ impl State {
             return *id;
         }
         let id = self.push_host(url.host_key());
-        records.push(Record::Host(self.host_record(id, None)));
+        records.push(Record::Host(self.host_record(id)));
         id
     }
 
-    pub(super) fn host_record(&self, id: HostId, blocked_until: Option<Timestamp>) -> Host {
+    pub(super) fn host_record(&self, id: HostId) -> Host {
+        let blocked_until = Some(self.frontier.blocked_until(freshness_host(id))).filter(|until| until.is_finite());
         let host = &self.hosts[id.0 as usize];
         Host {
             id,
             name: host.key.as_str().to_owned(),
             delay: self.frontier.delay_of(freshness_host(id)),
             failures: host.failures,
-            blocked_until,
+            blocked_until: blocked_until.map(Timestamp::from_seconds),
             pages: self.frontier.pages_of(freshness_host(id)) as u32,
-            learned: None,
+            learned: Some(learned(&self.frontier.prior_of(freshness_host(id)))),
         }
     }
 
@@ -307,12 +308,14 @@ impl State {
     }
 
     /// Visits that are remembered are over.
-    pub(super) fn kept(&mut self, visits: &[(PageId, Timestamp, Finding)], pages: u32) {
+    pub(super) fn kept(&mut self, visits: &[(PageId, Timestamp, Finding)], pages: u32) -> Vec<Record> {
         for (page, at, finding) in visits {
             let finding = if self.unwanted.remove(&page.0) { Finding::Never } else { *finding };
             self.frontier.finish(freshness_page(*page), at.seconds(), finding);
         }
         self.fresh.retain(|page, _| *page >= pages);
+        let learned = self.frontier.take_refitted();
+        learned.into_iter().map(|host| Record::Host(self.host_record(HostId(host.0)))).collect()
     }
 
     /// Carries out a command that someone left.
@@ -346,12 +349,29 @@ impl State {
         }
     }
 
+    /// A document that was not indexed: the page is visited again, and its text was never seen.
+    pub(super) fn returned(&mut self, delivery: &Delivery) {
+        let page = delivery.document.page;
+        self.forget_text(page, &delivery.visit.change.values);
+        if self.unwanted.remove(&page.0) {
+            self.frontier.finish(freshness_page(page), delivery.document.fetched_at.seconds(), Finding::Never);
+        } else {
+            self.frontier.release(freshness_page(page));
+        }
+    }
+
     /// Links that the catalogue does not know of yet.
     pub fn standings(&mut self) -> Vec<(PageId, Standing)> {
         let linked = std::mem::take(&mut self.linked);
         let known = linked.into_iter().filter(|page| !self.fresh.contains_key(page));
         known.filter_map(|page| self.known_of(PageId(page)).map(|(_, standing, _)| (PageId(page), standing))).collect()
     }
+}
+
+/// What has been learned about the pages of a host, as JSON: the median of their change rates per second, and the standard
+/// deviation of its logarithm.
+fn learned(prior: &Prior) -> String {
+    format!(r#"{{"median_rate":{:e},"spread":{:e}}}"#, prior.median(), prior.spread())
 }
 
 /// Where a page goes after a restart.

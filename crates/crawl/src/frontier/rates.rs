@@ -64,6 +64,10 @@ impl Rates {
         self.host(host).pool.forget(u64::from(page));
     }
 
+    pub(super) fn prior_of(&self, host: u32) -> Prior {
+        self.hosts.get(host as usize).map_or(self.prior, |host| host.prior)
+    }
+
     pub(super) fn estimate(&self, host: u32, evidence: Evidence) -> RateEstimate {
         evidence.estimate(self.hosts.get(host as usize).map_or(&self.prior, |host| &host.prior))
     }

@@ -262,7 +262,7 @@ fn what_is_remembered_is_restored() {
     ]);
     assert_eq!(frontier.find(13), Some(PageId(3)));
     assert_eq!(frontier.find(15), None);
-    assert_eq!((frontier.len(), frontier.queued(), frontier.kept_fresh().count()), (5, 1, 2));
+    assert_eq!((frontier.len(), frontier.queued(), frontier.kept_fresh(1).count()), (5, 1, 2));
     let outlook = frontier.outlook(PageId(4), 60.0);
     assert_eq!(outlook.waits, Waits::Index);
     assert!(outlook.index > frontier.outlook(PageId(0), 60.0).index);
