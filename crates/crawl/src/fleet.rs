@@ -11,7 +11,7 @@ mod state;
 mod survey;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use control::controller::baselines::Fixed;
@@ -66,6 +66,8 @@ pub enum Record {
     Standings(Vec<(PageId, Standing)>),
     /// A command that was carried out.
     Command(u64),
+    /// Something else to remember, by name.
+    Note(String, String),
 }
 
 /// What the fleet is told.
@@ -91,6 +93,8 @@ pub enum Message {
     },
     /// The budget, in requests per second, is another one.
     Budget(Option<f64>),
+    /// There is room in the buffer again.
+    Room,
     /// So many robots are wanted from now on.
     Robots(u32),
     /// Seconds between requests to a host, and requests to it at a time, are others.
@@ -132,6 +136,16 @@ pub struct Counters {
     pub known: AtomicU64,
     /// Pages queued.
     pub queued: AtomicU64,
+    /// Whether robots wait for room in the buffer.
+    pub wait_for_room: AtomicBool,
+}
+
+impl Counters {
+    /// Whether robots have been waiting for room in the buffer. They are to be told of it now: [`Message::Room`].
+    #[must_use]
+    pub fn is_waiting_for_room(&self) -> bool {
+        self.wait_for_room.swap(false, Ordering::Relaxed)
+    }
 }
 
 /// Adds one.
@@ -158,8 +172,19 @@ pub struct Fleet {
 /// The longest wait for a host that a crawl which visits every page once puts up with.
 const PATIENCE: f64 = 600.0;
 
+/// Pages whose links are written down at a time.
+const STANDINGS: usize = 500;
+
 /// How long robots may go on when the fleet is to end. What they would have brought later has not been visited.
 const LAST_WAIT: Duration = Duration::from_secs(3);
+
+/// How a fleet ended.
+pub struct Ended {
+    /// What it knew.
+    pub state: State,
+    /// Whether everything had been visited; otherwise it was told to stop.
+    pub exhausted: bool,
+}
 
 /// What a fleet works with.
 pub struct Gear {
@@ -185,13 +210,13 @@ impl Fleet {
         Self { state, fetcher, controller, buffer, records, sender, counters, active: 0, stopping: None, once }
     }
 
-    /// Works until told to stop, or until everything has been visited if that is wanted. Returns when all robots are back.
-    pub async fn run(mut self, mut messages: UnboundedReceiver<Message>) -> State {
+    /// Works until told to stop, or until everything has been visited if that is wanted.
+    pub async fn run(mut self, mut messages: UnboundedReceiver<Message>) -> Ended {
         loop {
             let wait = self.send_out();
             self.publish();
             if self.is_over(wait) {
-                return self.state;
+                return Ended { exhausted: self.stopping.is_none(), state: self.state };
             }
             let pause = wait.map_or(Duration::from_secs(60), |until| duration(until - seconds()));
             let pause = if self.stopping.is_some() { LAST_WAIT / 20 } else { pause };
@@ -233,6 +258,8 @@ impl Fleet {
             Message::Kept { visits, pages } => {
                 let records = self.state.kept(&visits, pages);
                 self.keep(records);
+                let standings = self.state.standings(STANDINGS);
+                self.keep((!standings.is_empty()).then_some(Record::Standings(standings)));
             }
             Message::Returned(delivery) => self.state.returned(&delivery),
             Message::Command { id, wish, url } => {
@@ -241,6 +268,8 @@ impl Fleet {
                 self.keep([Record::Command(id)]);
             }
             Message::Budget(budget) => self.state.frontier.set_budget(budget),
+            // It is looked at before anything is drawn.
+            Message::Room => {}
             Message::Robots(robots) => self.controller = Box::new(Fixed(robots)),
             Message::Manners(delay, connections) => self.state.frontier.set_manners(delay, connections),
             Message::Revisit(least, most) => self.state.frontier.set_revisit(least, most),
@@ -267,11 +296,17 @@ impl Fleet {
     /// Robots wanted, but no more than there are places for what they bring: no page is asked for twice because the first
     /// answer found no place.
     fn wanted(&mut self) -> u32 {
-        let pages = self.buffer.occupancy();
-        let observation = Observation { now: seconds(), pages, size_class: None, event: Seen::Tick };
+        let observation =
+            Observation { now: seconds(), pages: self.buffer.occupancy(), size_class: None, event: Seen::Tick };
         let wanted = self.controller.robots(&observation);
         self.counters.wanted.store(u64::from(wanted), Ordering::Relaxed);
-        wanted.min(self.buffer.capacity().saturating_sub(pages) as u32)
+        let room = |buffer: &dyn Buffer<Delivery>| buffer.capacity().saturating_sub(buffer.occupancy()) as u32;
+        if room(&*self.buffer) > self.active {
+            return wanted.min(room(&*self.buffer));
+        }
+        // Said before the last look, so that room made in between is not missed.
+        self.counters.wait_for_room.store(true, Ordering::SeqCst);
+        wanted.min(room(&*self.buffer))
     }
 
     fn begin(&mut self, task: Task) {

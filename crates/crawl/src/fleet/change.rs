@@ -141,9 +141,11 @@ impl State {
         let at = case.visit.at.seconds();
         let known = case.lease.values.state;
         let unconfirmed = matches!(known, Known::Fetched | Known::Duplicate) && case.lease.values.failures == 0;
-        if unconfirmed && !self.settings.once {
+        if unconfirmed {
             case.lease.values.failures = 1;
-            return self.without_document(case, known, Finding::Later(at + CONFIRM));
+            // In a crawl that visits every page once, the next one confirms it.
+            let again = if self.settings.once { Finding::Never } else { Finding::Later(at + CONFIRM) };
+            return self.without_document(case, known, again);
         }
         let values = case.lease.values.clone();
         self.forget_text(case.lease.page, &values);

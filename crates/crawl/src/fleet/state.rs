@@ -80,7 +80,7 @@ fn year(at: Timestamp) -> u32 {
 }
 
 impl State {
-    /// Goes on from what the catalogue remembers.
+    /// Goes on from what the catalogue remembers. If every page is to be visited once, those last visited before `pass` are.
     ///
     /// # Errors
     /// If the catalogue cannot be read.
@@ -89,7 +89,7 @@ impl State {
         examiner: Arc<Examiner>,
         settings: FleetSettings,
         prior: Prior,
-        now: Timestamp,
+        (now, pass): (Timestamp, Option<Timestamp>),
     ) -> Result<Self, CatalogueError> {
         let mut state = Self {
             frontier: Frontier::new(settings.frontier.clone(), prior),
@@ -106,7 +106,7 @@ impl State {
             catalogue,
         };
         state.restore_hosts()?;
-        state.restore_pages()?;
+        state.restore_pages(pass)?;
         Ok(state)
     }
 
@@ -124,7 +124,7 @@ impl State {
         Ok(())
     }
 
-    fn restore_pages(&mut self) -> Result<(), CatalogueError> {
+    fn restore_pages(&mut self, pass: Option<Timestamp>) -> Result<(), CatalogueError> {
         let mut pages = Vec::new();
         let (seed, duplicates, links_in) = (self.examiner.seed, &mut self.duplicates, &mut self.links_in);
         let mut wrong = None;
@@ -144,7 +144,7 @@ impl State {
                 host: freshness_host(page.host),
                 weight: page.standing.weight,
                 evidence: Evidence::from_parts(page.values.evidence_changes, page.values.evidence_exposure),
-                place: place(&page.values),
+                place: place(&page.values, pass),
             });
         })?;
         if let Some(url) = wrong {
@@ -360,11 +360,13 @@ impl State {
         }
     }
 
-    /// Links that the catalogue does not know of yet.
-    pub fn standings(&mut self) -> Vec<(PageId, Standing)> {
-        let linked = std::mem::take(&mut self.linked);
-        let known = linked.into_iter().filter(|page| !self.fresh.contains_key(page));
-        known.filter_map(|page| self.known_of(PageId(page)).map(|(_, standing, _)| (PageId(page), standing))).collect()
+    /// Links that the catalogue does not know of yet, of some pages.
+    pub fn standings(&mut self, most: usize) -> Vec<(PageId, Standing)> {
+        let known = self.linked.iter().filter(|page| !self.fresh.contains_key(page));
+        let pages: Vec<u32> = known.take(most).copied().collect();
+        pages.iter().for_each(|page| _ = self.linked.remove(page));
+        let standing = |page: u32| self.known_of(PageId(page)).map(|(_, standing, _)| (PageId(page), standing));
+        pages.into_iter().filter_map(standing).collect()
     }
 }
 
@@ -375,8 +377,15 @@ fn learned(prior: &Prior) -> String {
 }
 
 /// Where a page goes after a restart.
-fn place(values: &Values) -> Remaining {
+fn place(values: &Values, pass: Option<Timestamp>) -> Remaining {
     let fetched = values.checked_at.filter(|_| !values.sketch.is_empty()).map(Timestamp::seconds);
+    if let (Some(pass), Some(at)) = (pass, fetched)
+        && at < pass.seconds()
+        // What the user has taken out stays out.
+        && (values.state, values.retry_at) != (Known::Excluded, None)
+    {
+        return Remaining::Later(at, Some(at));
+    }
     match (values.state, values.retry_at) {
         (_, Some(retry)) => Remaining::Later(retry.seconds(), fetched),
         (Known::Known, None) => Remaining::Queued,

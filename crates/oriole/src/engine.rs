@@ -1,0 +1,187 @@
+//! The engine: everything that runs, wired together.
+//!
+//! Seeds go to the frontier, robots bring what they are sent for, documents wait in the buffer until the keeper has them
+//! indexed, and the keeper tells the fleet what is safely remembered. [`run`] reads as that diagram.
+
+mod keeper;
+mod logs;
+mod metrics;
+mod orders;
+mod resume;
+mod status;
+mod view;
+
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use control::controller::baselines::Fixed;
+use crawl::fetch::Fetcher;
+use crawl::fleet::{Counters, Delivery, Fleet, Gear, Message, Record};
+use index::Indexer;
+use store::{Buffer, DataFolder, MemoryBuffer};
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use tokio::sync::oneshot;
+use tokio::task::{JoinHandle, spawn_blocking};
+
+pub use status::{HostLine, Status};
+
+use crate::cli::{LogFormat, RunArgs};
+use crate::config::Config;
+use keeper::{Keeper, Tools};
+use logs::Logs;
+use orders::Orders;
+use status::{StatusBoard, Watch};
+use view::View;
+
+/// Threads for work that would hold up the network: reading pages, and asking for addresses.
+const BLOCKING_THREADS: usize = 64;
+
+/// How long merges of the index may go on after everything has been crawled.
+const LAST_MERGES: Duration = Duration::from_secs(60);
+
+/// Runs the engine as the configuration says, until it is done or told to stop.
+///
+/// # Errors
+/// If the data folder cannot be used or written. What had been written by then is safe.
+pub fn run(config: Config, arguments: RunArgs) -> Result<()> {
+    let view = View::choose(config.log.format.is_some());
+    let logs = Logs::start(&config.log.level, config.log.format.unwrap_or(LogFormat::Text), &view)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .max_blocking_threads(BLOCKING_THREADS)
+        .build()
+        .context("cannot start")?;
+    let ended = runtime.block_on(crawl(config, arguments, view.clone(), logs));
+    view.end();
+    // Robots that have not come back, and whoever watches, are not waited for.
+    runtime.shutdown_background();
+    ended
+}
+
+/// Everything that runs, from seeds to searchable pages.
+async fn crawl(config: Config, arguments: RunArgs, view: View, logs: Logs) -> Result<()> {
+    let metrics = match config.metrics {
+        Some(address) => Some(metrics::listen(address).await?),
+        None => None,
+    };
+    let (records, kept) = unbounded_channel();
+    let (sender, messages) = unbounded_channel();
+    let counters = Arc::new(Counters::default());
+    let buffer = buffer(config.buffer, &counters, &sender);
+    let fetcher = Fetcher::new(&config.fetch).context("cannot make requests")?;
+    let (robots, budget) = (config.robots, config.fleet.frontier.budget);
+    let board = Arc::new(StatusBoard::new(Arc::clone(&counters), Arc::clone(&buffer), robots, budget));
+
+    let resumed = resume::open(&config)?;
+    let state = resumed.state(&config, &records)?;
+    let keeping = keep(Tools {
+        folder: resumed.folder,
+        indexer: resumed.indexer,
+        buffer: Arc::clone(&buffer),
+        records: kept,
+        fleet: sender.clone(),
+        board: Arc::clone(&board),
+        next_batch: resumed.next_batch,
+    });
+    let last_words = records.clone();
+    let gear = Gear {
+        fetcher,
+        controller: Box::new(Fixed(robots)),
+        buffer: Arc::clone(&buffer),
+        records,
+        sender: sender.clone(),
+        counters,
+    };
+    let fleet = Fleet::new(state, gear, config.once);
+
+    let watching = tokio::spawn(view.watch(Arc::clone(&board)));
+    tokio::spawn(survey(sender.clone(), DataFolder::read(&config.data)?, Arc::clone(&board)));
+    if let Some(listener) = metrics {
+        tokio::spawn(metrics::serve(listener, Arc::clone(&board)));
+    }
+    let began = Instant::now();
+    let once = config.once;
+    tokio::spawn(Orders { config, arguments, logs, board: Arc::clone(&board), fleet: sender }.obey());
+
+    let mut ended = fleet.run(messages).await;
+    _ = last_words.send(Record::Standings(ended.state.standings(usize::MAX)));
+    if once && ended.exhausted {
+        _ = last_words.send(resume::pass_over());
+    }
+    drop(last_words);
+    buffer.close();
+    let indexer = keeping.await.context("the keeper broke down")??;
+    if ended.exhausted {
+        merge(indexer).await;
+    }
+    watching.abort();
+    report(&board.status(), began.elapsed());
+    Ok(())
+}
+
+/// The buffer between robots and indexer. When there is room in it for which the fleet waits, the fleet is told.
+fn buffer(places: usize, counters: &Arc<Counters>, fleet: &UnboundedSender<Message>) -> Arc<dyn Buffer<Delivery>> {
+    let (counters, fleet) = (Arc::clone(counters), fleet.clone());
+    let clock = || crawl::fleet::now().seconds();
+    Arc::new(MemoryBuffer::new(places, clock, move |_| {
+        if counters.is_waiting_for_room() {
+            _ = fleet.send(Message::Room);
+        }
+    }))
+}
+
+/// Lets the keeper work on a thread of its own. If it cannot go on, neither can the fleet.
+fn keep(tools: Tools) -> JoinHandle<Result<Option<Indexer>>> {
+    let fleet = tools.fleet.clone();
+    spawn_blocking(move || {
+        let kept = Keeper::new(tools).run();
+        if kept.is_err() {
+            _ = fleet.send(Message::Stop);
+        }
+        kept
+    })
+}
+
+/// Finds out again and again how things stand, less often where it takes long.
+async fn survey(fleet: UnboundedSender<Message>, folder: DataFolder, board: Arc<StatusBoard>) {
+    let (mut surveys, mut counts) = (Watch::new(Duration::from_secs(1)), Watch::new(Duration::from_secs(2)));
+    let folder = Arc::new(Mutex::new(folder));
+    loop {
+        if surveys.is_due() {
+            let (answer, survey) = oneshot::channel();
+            _ = fleet.send(Message::Survey(answer));
+            let Ok(survey) = survey.await else { return };
+            let board = Arc::clone(&board);
+            surveys.time(spawn_blocking(move || board.surveyed(survey))).await;
+        }
+        if counts.is_due() {
+            let (board, folder) = (Arc::clone(&board), Arc::clone(&folder));
+            counts.time(spawn_blocking(move || board.count(&folder))).await;
+        }
+        tokio::time::sleep(Duration::from_millis(250)).await;
+    }
+}
+
+/// Lets merges of the index come to their end, if that does not take too long. They are not needed, only good to have.
+async fn merge(indexer: Option<Indexer>) {
+    let Some(indexer) = indexer else { return };
+    if let Ok(Ok(Err(error))) = tokio::time::timeout(LAST_MERGES, spawn_blocking(move || indexer.finish())).await {
+        tracing::warn!(%error, "the search index was not merged");
+    }
+}
+
+fn report(status: &Status, elapsed: Duration) {
+    tracing::info!(
+        seconds = (elapsed.as_secs_f64() * 10.0).round() / 10.0,
+        requests = status.requests,
+        known = status.pages_known,
+        read = status.visits_read,
+        changed = status.visits_changed,
+        unchanged = status.visits_unchanged,
+        failed = status.visits_failed,
+        lost = status.lost,
+        obsolete = status.obsolete,
+        "ended"
+    );
+}

@@ -1,0 +1,220 @@
+//! Keeps what the fleet finds: documents go to the index, visits to catalogue and archive, all of one batch or nothing of it.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use crawl::fleet::{Delivery, Message, Record, Visited};
+use crawl::frontier::Finding;
+use index::Indexer;
+use store::{Archive, Batch, Buffer, Catalogue, DataFolder, PageId, Timestamp};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
+
+use super::status::StatusBoard;
+
+/// How often what has been found becomes visible.
+const RHYTHM: Duration = Duration::from_secs(1);
+
+/// Documents taken from the buffer at a time.
+const HANDFUL: usize = 32;
+
+/// How long to wait for documents before other things are looked at.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// Visits after which a batch is closed before its time.
+const MOST_VISITS: usize = 2_000;
+
+/// New pages above which they are written before the visits, so that no journal grows too large.
+const MANY_PAGES: usize = 50_000;
+
+/// Keeps what the fleet finds.
+pub(super) struct Keeper {
+    folder: DataFolder,
+    indexer: Option<Indexer>,
+    buffer: Arc<dyn Buffer<Delivery>>,
+    records: UnboundedReceiver<Record>,
+    fleet: UnboundedSender<Message>,
+    board: Arc<StatusBoard>,
+    next_batch: u64,
+    pending: Pending,
+    /// Commands that the fleet has been told of.
+    told: HashSet<u64>,
+    /// Pages taken out on someone's wish, and when: what was fetched before must not bring them back.
+    removed: HashMap<PageId, Timestamp>,
+}
+
+/// What waits for the next batch.
+#[derive(Default)]
+struct Pending {
+    batch: Batch,
+    visits: Vec<Visited>,
+    touches_index: bool,
+}
+
+/// What a keeper works with.
+pub(super) struct Tools {
+    pub(super) folder: DataFolder,
+    pub(super) indexer: Option<Indexer>,
+    pub(super) buffer: Arc<dyn Buffer<Delivery>>,
+    pub(super) records: UnboundedReceiver<Record>,
+    pub(super) fleet: UnboundedSender<Message>,
+    pub(super) board: Arc<StatusBoard>,
+    /// The number of the next batch.
+    pub(super) next_batch: u64,
+}
+
+impl Keeper {
+    pub(super) fn new(tools: Tools) -> Self {
+        let Tools { folder, indexer, buffer, records, fleet, board, next_batch } = tools;
+        let pending = Pending::default();
+        let (told, removed) = (HashSet::new(), HashMap::new());
+        Self { folder, indexer, buffer, records, fleet, board, next_batch, pending, told, removed }
+    }
+
+    /// Works until the buffer is closed and empty and the fleet has ended. Gives the index back, if there is one.
+    ///
+    /// # Errors
+    /// If something cannot be written. Then nothing of the batch in hand counts.
+    pub(super) fn run(mut self) -> anyhow::Result<Option<Indexer>> {
+        let mut last = Instant::now();
+        loop {
+            let deliveries = self.buffer.take(HANDFUL, PAUSE);
+            let idle = deliveries.is_empty();
+            self.index(deliveries)?;
+            self.return_obsolete();
+            let over = idle && self.buffer.is_closed() && self.records.is_closed();
+            if over || last.elapsed() >= RHYTHM || self.pending.visits.len() >= MOST_VISITS {
+                self.take_records();
+                self.commit()?;
+                self.take_commands()?;
+                last = Instant::now();
+            }
+            if over && self.records.is_empty() {
+                return Ok(self.indexer);
+            }
+        }
+    }
+
+    fn index(&mut self, deliveries: Vec<Delivery>) -> anyhow::Result<()> {
+        for delivery in deliveries {
+            let page = delivery.document.page;
+            if self.removed.get(&page).is_some_and(|at| delivery.document.fetched_at <= *at) {
+                _ = self.fleet.send(Message::Returned(Box::new(delivery)));
+            } else if let Some(indexer) = &mut self.indexer {
+                indexer.put(&delivery.document).context("the search index cannot be written")?;
+                self.pending.touches_index = true;
+                self.pending.visits.push(delivery.visit);
+            }
+            self.buffer.done(1);
+        }
+        Ok(())
+    }
+
+    fn return_obsolete(&self) {
+        for delivery in self.buffer.obsolete() {
+            _ = self.fleet.send(Message::Returned(Box::new(delivery)));
+        }
+    }
+
+    /// Everything the fleet has said. What a document refers to was said before it was offered.
+    fn take_records(&mut self) {
+        while let Ok(record) = self.records.try_recv() {
+            let batch = &mut self.pending.batch;
+            match record {
+                Record::New(pages) => batch.new.extend(pages),
+                Record::Visit(visit) => self.take_visit(*visit),
+                Record::Host(host) => {
+                    batch.hosts.retain(|known| known.id != host.id);
+                    batch.hosts.push(host);
+                }
+                Record::RobotsTxt(rules) => batch.robots_txt.push(rules),
+                Record::Standings(standings) => batch.standings.extend(standings),
+                Record::Command(command) => batch.commands.push(command),
+                Record::Note(name, value) => batch.notes.push((name, value)),
+            }
+        }
+    }
+
+    fn take_visit(&mut self, visit: Visited) {
+        if visit.remove
+            && let Some(indexer) = &mut self.indexer
+        {
+            indexer.remove(visit.change.page);
+            self.pending.touches_index = true;
+        }
+        if let (Finding::Never, Some(made)) = (visit.finding, visit.change.visit) {
+            self.removed.insert(visit.change.page, made.at);
+        }
+        self.pending.visits.push(visit);
+    }
+
+    fn commit(&mut self) -> anyhow::Result<()> {
+        let Pending { mut batch, visits, touches_index } = std::mem::take(&mut self.pending);
+        let pages = batch.new.last().map(|page| page.id.0 + 1);
+        if batch.new.len() > MANY_PAGES {
+            let (new, hosts) = (std::mem::take(&mut batch.new), std::mem::take(&mut batch.hosts));
+            self.write(&mut Batch { new, hosts, ..Batch::default() }, false)?;
+        }
+        let kept = self.archive(visits, &mut batch)?;
+        batch.status = Some(self.board.json());
+        for command in &batch.commands {
+            self.told.remove(command);
+        }
+        self.write(&mut batch, touches_index)?;
+        self.board.batch_written(kept.len());
+        if !kept.is_empty() || pages.is_some() {
+            // Without new pages nothing more is known of them than before.
+            _ = self.fleet.send(Message::Kept { visits: kept, pages: pages.unwrap_or(0) });
+        }
+        Ok(())
+    }
+
+    /// Appends the records of visits to the archive, and says in the catalogue where they are.
+    fn archive(
+        &mut self,
+        visits: Vec<Visited>,
+        batch: &mut Batch,
+    ) -> anyhow::Result<Vec<(PageId, Timestamp, Finding)>> {
+        let mut kept = Vec::with_capacity(visits.len());
+        for visited in visits {
+            let mut change = visited.change;
+            let at = change.visit.map_or(Timestamp::default(), |visit| visit.at);
+            if let Some(record) = &visited.record {
+                let position = self.folder.archive.append(record).context("the archive cannot be written")?;
+                if let Some(visit) = &mut change.visit {
+                    visit.archive = Some(position);
+                }
+                if visited.is_copy {
+                    change.values.archive = Some(position);
+                }
+            }
+            kept.push((change.page, at, visited.finding));
+            batch.pages.push(change);
+        }
+        Ok(kept)
+    }
+
+    /// The steps of [`Batch`], in their order.
+    fn write(&mut self, batch: &mut Batch, touches_index: bool) -> anyhow::Result<()> {
+        batch.number = self.next_batch;
+        self.next_batch += 1;
+        self.folder.archive.sync().context("the archive cannot be written")?;
+        batch.archive = self.folder.archive.lengths();
+        if let Some(indexer) = self.indexer.as_mut().filter(|_| touches_index) {
+            self.folder.catalogue.prepare(batch).context("the catalogue cannot be written")?;
+            indexer.commit(batch.number).context("the search index cannot be written")?;
+        }
+        self.folder.catalogue.apply(batch).context("the catalogue cannot be written")
+    }
+
+    /// What other processes have asked for.
+    fn take_commands(&mut self) -> anyhow::Result<()> {
+        for command in self.folder.catalogue.inbox().context("the catalogue cannot be read")? {
+            if self.told.insert(command.id) {
+                _ = self.fleet.send(Message::Command { id: command.id, wish: command.wish, url: command.url });
+            }
+        }
+        Ok(())
+    }
+}

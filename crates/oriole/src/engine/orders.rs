@@ -1,0 +1,89 @@
+//! What the engine is told while it runs: to stop, or to read its configuration again.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crawl::fleet::Message;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::mpsc::UnboundedSender;
+
+use super::logs::Logs;
+use super::status::StatusBoard;
+use crate::cli::RunArgs;
+use crate::config::Config;
+
+/// Passes orders on to the fleet.
+pub(super) struct Orders {
+    pub(super) config: Config,
+    pub(super) arguments: RunArgs,
+    pub(super) logs: Logs,
+    pub(super) board: Arc<StatusBoard>,
+    pub(super) fleet: UnboundedSender<Message>,
+}
+
+/// Longer times are for ever.
+const LONGEST: f64 = 1e9;
+
+impl Orders {
+    /// Obeys until the program ends: SIGINT and SIGTERM end it, a second one at once; SIGHUP reads the configuration again.
+    pub(super) async fn obey(mut self) {
+        let (mut interrupt, mut terminate, mut hangup) =
+            (of(SignalKind::interrupt()), of(SignalKind::terminate()), of(SignalKind::hangup()));
+        let time = Duration::from_secs_f64(self.config.duration.unwrap_or(LONGEST).min(LONGEST));
+        let timer = tokio::time::sleep(time);
+        tokio::pin!(timer);
+        let mut stopping = false;
+        loop {
+            tokio::select! {
+                () = next(&mut interrupt) => self.stop(&mut stopping),
+                () = next(&mut terminate) => self.stop(&mut stopping),
+                () = next(&mut hangup) => self.reload(),
+                () = &mut timer, if !stopping => {
+                    tracing::info!("the time is over");
+                    self.stop(&mut stopping);
+                }
+            }
+        }
+    }
+
+    fn stop(&self, stopping: &mut bool) {
+        if std::mem::replace(stopping, true) {
+            // Nothing is lost: what was not written is visited again.
+            crate::output::abandon(130);
+        }
+        tracing::info!("ending; what is in hand is finished first");
+        _ = self.fleet.send(Message::Stop);
+    }
+
+    fn reload(&mut self) {
+        let new = match Config::load(&self.arguments.engine, Some(&self.arguments), std::env::vars_os()) {
+            Ok(new) => new,
+            Err(error) => return tracing::error!("the configuration is as before: {error:#}"),
+        };
+        let changes = self.config.changes(&new);
+        tracing::info!(applied = ?changes.applied, at_next_start = ?changes.at_next_start, "the configuration was read again");
+        let frontier = &new.fleet.frontier;
+        _ = self.fleet.send(Message::Budget(frontier.budget));
+        _ = self.fleet.send(Message::Robots(new.robots));
+        _ = self.fleet.send(Message::Manners(frontier.delay, frontier.connections));
+        _ = self.fleet.send(Message::Revisit(frontier.least_revisit, frontier.most_revisit));
+        self.board.set_budget(frontier.budget);
+        self.board.set_robots(new.robots);
+        if let Err(error) = self.logs.change(&new.log.level) {
+            tracing::error!("the log levels are as before: {error:#}");
+        }
+        self.config = new;
+    }
+}
+
+fn of(kind: SignalKind) -> Option<Signal> {
+    signal(kind).inspect_err(|error| tracing::warn!(%error, "a signal is not listened to")).ok()
+}
+
+/// The next signal; never, if it is not listened to.
+async fn next(signal: &mut Option<Signal>) {
+    match signal {
+        Some(signal) => _ = signal.recv().await,
+        None => std::future::pending().await,
+    }
+}

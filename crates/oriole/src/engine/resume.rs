@@ -1,0 +1,177 @@
+//! Goes on where the engine was when it last ran.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
+use std::sync::Arc;
+
+use anyhow::{Context, Result};
+use crawl::address::PageUrl;
+use crawl::examine::Examiner;
+use crawl::fleet::{Record, State};
+use crawl::scope::Scope;
+use freshness::learn::Prior;
+use index::Indexer;
+use store::{Batch, Catalogue, DataFolder, IndexState, PageChange, PageId, Timestamp};
+use tokio::sync::mpsc::UnboundedSender;
+
+use crate::config::Config;
+use crate::failure::Mistake;
+use crate::units::SECONDS_PER_DAY;
+
+/// Notes in the catalogue: all seeds so far, the key of the hash of addresses, and since when pages are visited once.
+const SEEDS: &str = "seeds";
+const HASH_KEY: &str = "hash_key";
+const PASS: &str = "pass_since";
+
+/// Pages of which the index and the catalogue disagree that are put right in one batch.
+const MANY: usize = 10_000;
+
+/// What the engine goes on with.
+pub(super) struct Resumed {
+    pub(super) folder: DataFolder,
+    pub(super) indexer: Option<Indexer>,
+    pub(super) next_batch: u64,
+    seeds: Vec<PageUrl>,
+    hash_key: u64,
+    /// Since when every page is being visited once, if that is wanted.
+    pass: Option<Timestamp>,
+}
+
+/// The pass in which every page is visited once is over.
+pub(super) fn pass_over() -> Record {
+    Record::Note(PASS.to_owned(), String::new())
+}
+
+/// Opens the data folder and puts right what an unhappy end has left.
+///
+/// # Errors
+/// If it cannot be used, or there is nothing to crawl.
+pub(super) fn open(config: &Config) -> Result<Resumed> {
+    let mut folder = DataFolder::open_with(&config.data, config.archive.clone().unwrap_or_default())?;
+    let mut indexer = open_index(config, &folder)?;
+    let recovery = folder.recover(indexer.as_ref().and_then(Indexer::committed))?;
+    if !recovery.is_clean() {
+        tracing::warn!("the last run did not end by itself; {}", recovery.to_string().replace('\n', "; "));
+    }
+    let mut next_batch = recovery.next_batch;
+    if let Some(indexer) = indexer.as_mut().filter(|_| recovery.index != IndexState::Agrees) {
+        reconcile(&mut folder, indexer, &mut next_batch)?;
+    }
+    if config.index.is_none() {
+        indexer = None;
+    }
+    let (seeds, hash_key, pass) = notes(config, &mut folder, &mut next_batch)?;
+    Ok(Resumed { folder, indexer, next_batch, seeds, hash_key, pass })
+}
+
+/// The index, if one is wanted or there is one that has a say in what was completed.
+fn open_index(config: &Config, folder: &DataFolder) -> Result<Option<Indexer>> {
+    let path = folder.index_path();
+    if config.index.is_none() && !path.join("meta.json").exists() {
+        return Ok(None);
+    }
+    let settings = config.index.clone().unwrap_or_default();
+    std::fs::create_dir_all(&path).with_context(|| format!("cannot make {}", path.display()))?;
+    Ok(Some(Indexer::open(&path, &settings)?))
+}
+
+/// Reads what is noted, and notes what is new.
+fn notes(config: &Config, folder: &mut DataFolder, next_batch: &mut u64) -> Result<(Vec<PageUrl>, u64, Option<Timestamp>)> {
+    let catalogue = &folder.catalogue;
+    let mut seeds: Vec<PageUrl> = match catalogue.note(SEEDS)? {
+        Some(text) => serde_json::from_str::<Vec<String>>(&text)
+            .with_context(|| format!("the note `{SEEDS}` in the catalogue is damaged"))?
+            .iter()
+            .filter_map(|url| PageUrl::parse(url).ok())
+            .collect(),
+        None => Vec::new(),
+    };
+    let new = config.seeds.iter().filter(|seed| !seeds.contains(seed)).cloned().collect::<Vec<_>>();
+    seeds.extend(new);
+    if seeds.is_empty() && catalogue.counts()?.pages() == 0 && catalogue.inbox()?.is_empty() {
+        let problem = "there is nothing to crawl yet; name a site, as in `oriole run https://docs.example.org/`, or list \
+                       seeds in the configuration";
+        return Err(Mistake::usage(problem).into());
+    }
+    let hash_key = match catalogue.note(HASH_KEY)? {
+        Some(text) => text.parse().with_context(|| format!("the note `{HASH_KEY}` in the catalogue is damaged"))?,
+        None => RandomState::new().hash_one("oriole"),
+    };
+    let pass = catalogue.note(PASS)?.and_then(|text| Timestamp::parse(&text));
+    let pass = config.once.then(|| pass.unwrap_or_else(crawl::fleet::now));
+    let texts: Vec<&str> = seeds.iter().map(PageUrl::as_str).collect();
+    let mut notes = vec![(SEEDS.to_owned(), serde_json::to_string(&texts)?), (HASH_KEY.to_owned(), hash_key.to_string())];
+    notes.push((PASS.to_owned(), pass.map_or(String::new(), |since| since.to_string())));
+    write(folder, Batch { notes, ..Batch::default() }, next_batch)?;
+    Ok((seeds, hash_key, pass))
+}
+
+fn write(folder: &mut DataFolder, mut batch: Batch, next_batch: &mut u64) -> Result<()> {
+    use store::Archive;
+    batch.number = *next_batch;
+    batch.archive = folder.archive.lengths();
+    *next_batch += 1;
+    folder.catalogue.apply(&batch).context("the catalogue cannot be written")
+}
+
+/// Makes index and catalogue agree when one of them was lost or is older: what the index has too much is taken out, what it
+/// lacks is fetched again.
+fn reconcile(folder: &mut DataFolder, indexer: &mut Indexer, next_batch: &mut u64) -> Result<()> {
+    let mut has: HashMap<PageId, Timestamp> = indexer.pages()?.collect();
+    let mut missing = Vec::new();
+    folder.catalogue.indexed(&mut |page, changed_at| {
+        if has.remove(&page) != Some(changed_at) {
+            missing.push(page);
+        }
+    })?;
+    tracing::warn!(removed = has.len(), fetched_again = missing.len(), "the search index is being put right");
+    has.keys().chain(&missing).for_each(|page| indexer.remove(*page));
+    for pages in missing.chunks(MANY) {
+        let changes = pages.iter().map(|page| unread(folder, *page)).collect::<Result<Vec<_>>>()?;
+        write(folder, Batch { pages: changes.into_iter().flatten().collect(), ..Batch::default() }, next_batch)?;
+    }
+    // The last batch says that both agree.
+    let number = *next_batch;
+    indexer.commit(number)?;
+    write(folder, Batch::default(), next_batch)
+}
+
+/// A page as if it had not been read yet, but with what is known of how often it changes.
+fn unread(folder: &DataFolder, page: PageId) -> Result<Option<PageChange>> {
+    let known = folder.catalogue.page(page)?;
+    Ok(known.map(|known| {
+        let mut values = known.values;
+        (values.indexed, values.text_hash, values.simhash) = (false, None, None);
+        (values.etag, values.last_modified, values.retry_at) = (None, None, None);
+        values.sketch = Vec::new();
+        PageChange { page, visit: None, values }
+    }))
+}
+
+impl Resumed {
+    /// What the fleet knows, with the seeds taken up.
+    ///
+    /// # Errors
+    /// If the catalogue cannot be read or a pattern not be understood.
+    pub(super) fn state(&self, config: &Config, records: &UnboundedSender<Record>) -> Result<State> {
+        let scope = Scope::new(&self.seeds, &config.scope).map_err(Mistake::usage)?;
+        let examiner = Examiner {
+            scope,
+            limits: config.limits.clone(),
+            most_bytes: config.fetch.most_bytes,
+            seed: self.hash_key,
+            least_change: config.least_change,
+        };
+        let mut settings = config.fleet.clone();
+        settings.once = config.once;
+        settings.frontier.revisit &= !config.once;
+        let catalogue = DataFolder::read(&config.data)?.catalogue;
+        let prior = Prior::unknown(SECONDS_PER_DAY)?;
+        let now = crawl::fleet::now();
+        let mut state = State::restore(catalogue, Arc::new(examiner), settings, prior, (now, self.pass))?;
+        for record in state.seed(&self.seeds, now) {
+            _ = records.send(record);
+        }
+        Ok(state)
+    }
+}

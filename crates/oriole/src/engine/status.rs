@@ -1,0 +1,306 @@
+//! What the engine says about itself.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use crawl::fleet::{Counters, Delivery, HostSurvey, Survey};
+use freshness::allocation::optimum;
+use freshness::{AccessTime, Instance, Pages};
+use serde::Serialize;
+use store::{Buffer, Catalogue, Counts, DataFolder, State};
+
+use crate::units::SECONDS_PER_DAY;
+
+/// What the engine says about itself. Written to the catalogue once a second, shown on the terminal, served as metrics.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Status {
+    /// The program's version.
+    pub version: &'static str,
+    /// The process.
+    pub pid: u32,
+    /// When the engine was started.
+    pub started_at: String,
+    /// When this was said.
+    pub updated_at: String,
+    /// Pages known.
+    pub pages_known: u64,
+    /// Pages of which there is a copy.
+    pub pages_fetched: u64,
+    /// Pages that the index has.
+    pub pages_indexed: u64,
+    /// Pages whose visits have failed so far.
+    pub pages_failed: u64,
+    /// Pages waiting for their first visit, or to be tried again now.
+    pub pages_queued: u64,
+    /// Pages visited again as they are worth it.
+    pub pages_kept_fresh: u64,
+    /// Hosts known.
+    pub hosts: u64,
+    /// Hosts left alone for now.
+    pub hosts_blocked: u64,
+    /// Robots at work.
+    pub robots_active: u64,
+    /// Robots wanted now.
+    pub robots_wanted: u64,
+    /// Most robots.
+    pub robots_max: u64,
+    /// Documents waiting to be indexed, or being indexed.
+    pub buffer_occupancy: u64,
+    /// Places for them.
+    pub buffer_capacity: u64,
+    /// Documents that found no place, since the start.
+    pub lost: u64,
+    /// Documents that waited too long, since the start.
+    pub obsolete: u64,
+    /// Requests a day; none if they are not limited.
+    pub budget_per_day: Option<f64>,
+    /// The estimated part of the pages kept fresh, by weight, whose copy is out of date now.
+    pub stale_estimate: Option<f64>,
+    /// What it would be on average with the best order of visits at this budget, for the estimated change rates.
+    pub stale_bound: Option<f64>,
+    /// The index at which pages are visited.
+    pub index_level: Option<f64>,
+    /// Requests since the start.
+    pub requests: u64,
+    /// Requests in the last seconds, per second.
+    pub requests_per_second: f64,
+    /// Pages read since the start.
+    pub visits_read: u64,
+    /// Pages that had changed.
+    pub visits_changed: u64,
+    /// Pages that were as before.
+    pub visits_unchanged: u64,
+    /// Visits that failed.
+    pub visits_failed: u64,
+    /// Bytes received since the start.
+    pub bytes_received: u64,
+    /// Batches written since the start.
+    pub batches: u64,
+    /// The hosts with most to do.
+    pub busiest_hosts: Vec<HostLine>,
+}
+
+/// A host in the status.
+#[derive(Clone, Debug, Serialize)]
+pub struct HostLine {
+    /// Its name.
+    pub host: String,
+    /// Pages known.
+    pub pages: u64,
+    /// Pages waiting.
+    pub queued: u64,
+    /// Requests under way.
+    pub requests: u64,
+    /// Seconds between requests.
+    pub delay: f64,
+    /// Failures in a row.
+    pub failures: u32,
+    /// Left alone for so many seconds more.
+    pub blocked_for: Option<f64>,
+}
+
+impl From<HostSurvey> for HostLine {
+    fn from(host: HostSurvey) -> Self {
+        Self {
+            host: host.name,
+            pages: host.pages as u64,
+            queued: host.queued as u64,
+            requests: host.requests as u64,
+            delay: host.delay,
+            failures: host.failures,
+            blocked_for: host.blocked_for,
+        }
+    }
+}
+
+/// Where the status is put together and looked at.
+pub struct StatusBoard {
+    counters: Arc<Counters>,
+    buffer: Arc<dyn Buffer<Delivery>>,
+    robots_max: AtomicU64,
+    /// Bits of the budget in requests per second; infinite if there is none.
+    budget: AtomicU64,
+    batches: AtomicU64,
+    /// Visits that are remembered.
+    kept: AtomicU64,
+    slow: Mutex<Slow>,
+    pace: Mutex<Pace>,
+    base: Status,
+}
+
+/// Figures that take time to find out.
+#[derive(Clone, Default)]
+struct Slow {
+    counts: Option<Counts>,
+    survey: Survey,
+    stale_estimate: Option<f64>,
+    stale_bound: Option<f64>,
+}
+
+/// For requests per second.
+struct Pace {
+    at: Instant,
+    requests: u64,
+    per_second: f64,
+}
+
+impl StatusBoard {
+    pub(super) fn new(
+        counters: Arc<Counters>,
+        buffer: Arc<dyn Buffer<Delivery>>,
+        robots: u32,
+        budget: Option<f64>,
+    ) -> Self {
+        let base = Status {
+            version: env!("CARGO_PKG_VERSION"),
+            pid: std::process::id(),
+            started_at: crawl::fleet::now().to_string(),
+            ..Status::default()
+        };
+        Self {
+            counters,
+            buffer,
+            robots_max: AtomicU64::new(u64::from(robots)),
+            budget: AtomicU64::new(budget.unwrap_or(f64::INFINITY).to_bits()),
+            batches: AtomicU64::new(0),
+            kept: AtomicU64::new(0),
+            slow: Mutex::default(),
+            pace: Mutex::new(Pace { at: Instant::now(), requests: 0, per_second: 0.0 }),
+            base,
+        }
+    }
+
+    pub(super) fn batch_written(&self, visits: usize) {
+        self.batches.fetch_add(1, Ordering::Relaxed);
+        self.kept.fetch_add(visits as u64, Ordering::Relaxed);
+    }
+
+    pub(super) fn set_robots(&self, robots: u32) {
+        self.robots_max.store(u64::from(robots), Ordering::Relaxed);
+    }
+
+    pub(super) fn set_budget(&self, budget: Option<f64>) {
+        self.budget.store(budget.unwrap_or(f64::INFINITY).to_bits(), Ordering::Relaxed);
+    }
+
+    fn budget(&self) -> Option<f64> {
+        Some(f64::from_bits(self.budget.load(Ordering::Relaxed))).filter(|budget| budget.is_finite())
+    }
+
+    /// Takes in how things stand with the fleet.
+    pub(super) fn surveyed(&self, survey: Survey) {
+        let (estimate, bound) = staleness(&survey, self.budget());
+        let mut slow = lock(&self.slow);
+        (slow.survey, slow.stale_estimate, slow.stale_bound) = (survey, estimate, bound);
+    }
+
+    /// Finds out how much there is in the catalogue.
+    pub(super) fn count(&self, folder: &Mutex<DataFolder>) {
+        // A catalogue that is busy for once is asked again.
+        if let Ok(counts) = lock(folder).catalogue.counts() {
+            lock(&self.slow).counts = Some(counts);
+        }
+    }
+
+    /// How things are.
+    pub fn status(&self) -> Status {
+        let counters = &self.counters;
+        let get = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        let slow = lock(&self.slow).clone();
+        let buffer = self.buffer.counters();
+        let counts = slow.counts.unwrap_or_default();
+        Status {
+            updated_at: crawl::fleet::now().to_string(),
+            pages_known: get(&counters.known),
+            pages_fetched: counts.state(State::Fetched) + counts.state(State::Duplicate),
+            pages_indexed: counts.indexed,
+            pages_failed: counts.state(State::Failed),
+            pages_queued: get(&counters.queued),
+            pages_kept_fresh: slow.survey.kept_fresh as u64,
+            hosts: slow.survey.hosts as u64,
+            hosts_blocked: slow.survey.blocked as u64,
+            robots_active: get(&counters.active),
+            robots_wanted: get(&counters.wanted),
+            robots_max: get(&self.robots_max),
+            buffer_occupancy: self.buffer.occupancy() as u64,
+            buffer_capacity: self.buffer.capacity() as u64,
+            lost: buffer.lost,
+            obsolete: buffer.obsolete,
+            budget_per_day: self.budget().map(|budget| budget * SECONDS_PER_DAY),
+            stale_estimate: slow.stale_estimate,
+            stale_bound: slow.stale_bound,
+            index_level: Some(slow.survey.index_level).filter(|level| level.is_finite() && *level > 0.0),
+            requests: get(&counters.requests),
+            requests_per_second: self.pace(),
+            visits_read: get(&counters.read),
+            visits_changed: get(&counters.changed),
+            visits_unchanged: get(&counters.unchanged),
+            visits_failed: get(&counters.failed),
+            bytes_received: get(&counters.bytes),
+            batches: get(&self.batches),
+            busiest_hosts: slow.survey.busiest.into_iter().map(HostLine::from).collect(),
+            ..self.base.clone()
+        }
+    }
+
+    /// How things are, as JSON.
+    pub(super) fn json(&self) -> String {
+        // A status has no maps and no keys that are not text, so this does not fail.
+        serde_json::to_string(&self.status()).unwrap_or_default()
+    }
+
+    /// Requests per second over the last seconds.
+    fn pace(&self) -> f64 {
+        let mut pace = lock(&self.pace);
+        let (elapsed, requests) = (pace.at.elapsed(), self.counters.requests.load(Ordering::Relaxed));
+        if elapsed >= Duration::from_secs(2) || pace.per_second == 0.0 {
+            pace.per_second = (requests - pace.requests) as f64 / elapsed.as_secs_f64().max(1e-3);
+            (pace.at, pace.requests) = (Instant::now(), requests);
+        }
+        pace.per_second
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The part of the pages, by weight, that is out of date now as far as is known; and the least it can be on average at a
+/// budget in requests per second (law F-4), if there is one. Of a sample, which gets its share of the budget.
+fn staleness(survey: &Survey, budget: Option<f64>) -> (Option<f64>, Option<f64>) {
+    let Ok(pages) = Pages::new(&survey.rates, &survey.weights) else { return (None, None) };
+    let total = pages.total_weight();
+    if total <= 0.0 {
+        return (None, None);
+    }
+    let stale = |((rate, weight), age): ((&f64, &f64), &f64)| -weight * (-rate * age).exp_m1();
+    let now: f64 = survey.rates.iter().zip(&survey.weights).zip(&survey.ages).map(stale).sum();
+    let share = survey.rates.len() as f64 / survey.kept_fresh.max(1) as f64;
+    let law = budget.and_then(|budget| AccessTime::constant(1.0 / (budget * share)).ok());
+    let bound = law.map(|law| optimum(&Instance::new(&pages, &law)).cost / total);
+    (Some(now / total), bound)
+}
+
+/// When something is to be found out again: after a while, and after fifty times as long as it took.
+pub(super) struct Watch {
+    least: Duration,
+    next: Instant,
+}
+
+impl Watch {
+    pub(super) fn new(least: Duration) -> Self {
+        Self { least, next: Instant::now() }
+    }
+
+    pub(super) fn is_due(&self) -> bool {
+        Instant::now() >= self.next
+    }
+
+    /// Waits for the work and notes how long it took.
+    pub(super) async fn time(&mut self, work: impl Future) {
+        let began = Instant::now();
+        work.await;
+        self.next = Instant::now() + self.least.max(50 * began.elapsed());
+    }
+}

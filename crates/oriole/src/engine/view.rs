@@ -1,0 +1,184 @@
+//! What people see while the engine runs: a view on a terminal, log lines elsewhere.
+
+use std::fmt::Write as _;
+use std::io::{self, IsTerminal};
+use std::sync::Arc;
+use std::time::Duration;
+
+use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressStyle};
+
+use super::status::{Status, StatusBoard};
+
+/// Time between two looks.
+const TICK: Duration = Duration::from_millis(250);
+
+/// Time between two summaries in the log.
+const SUMMARY: Duration = Duration::from_secs(10);
+
+/// Hosts shown.
+const HOSTS: usize = 6;
+
+/// Shows what is going on.
+#[derive(Clone)]
+pub(super) enum View {
+    /// On a terminal.
+    Live(ProgressBar),
+    /// As lines in the log.
+    Lines,
+}
+
+impl View {
+    /// On a terminal if standard error is one, unless log lines are wanted.
+    pub(super) fn choose(lines: bool) -> Self {
+        if lines || !io::stderr().is_terminal() {
+            return Self::Lines;
+        }
+        let bar = ProgressBar::new_spinner();
+        let style = ProgressStyle::with_template("{msg}");
+        Self::Live(style.map(|style| bar.clone().with_style(style)).unwrap_or(bar))
+    }
+
+    /// Shows the status again and again. Never ends.
+    pub(super) async fn watch(self, board: Arc<StatusBoard>) {
+        let mut timer = tokio::time::interval(if matches!(self, Self::Live(_)) { TICK } else { SUMMARY });
+        timer.tick().await;
+        loop {
+            timer.tick().await;
+            let status = board.status();
+            match &self {
+                Self::Live(bar) => {
+                    bar.set_message(picture(&status, terminal_width()));
+                    bar.tick();
+                }
+                Self::Lines => summary(&status),
+            }
+        }
+    }
+
+    /// Takes the view away.
+    pub(super) fn end(&self) {
+        if let Self::Live(bar) = self {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// Log lines go above the view.
+impl io::Write for View {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Live(bar) => bar.suspend(|| io::stderr().write_all(bytes)).map(|()| bytes.len()),
+            Self::Lines => io::stderr().write_all(bytes).map(|()| bytes.len()),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stderr().flush()
+    }
+}
+
+fn terminal_width() -> usize {
+    let (_, columns) = console::Term::stderr().size();
+    usize::from(columns).clamp(40, 160)
+}
+
+fn summary(status: &Status) {
+    tracing::info!(
+        known = status.pages_known,
+        fetched = status.pages_fetched,
+        indexed = status.pages_indexed,
+        queued = status.pages_queued,
+        requests = status.requests,
+        per_second = (status.requests_per_second * 10.0).round() / 10.0,
+        changed = status.visits_changed,
+        failed = status.visits_failed,
+        stale = status.stale_estimate.map(|stale| (stale * 1e4).round() / 1e4),
+        robots = status.robots_active,
+        buffer = status.buffer_occupancy,
+        "crawling"
+    );
+}
+
+/// The status for people, a few lines.
+fn picture(status: &Status, width: usize) -> String {
+    let mut text = String::new();
+    let percent = |part: Option<f64>| part.map_or("-".to_owned(), |part| format!("{:.1} %", 100.0 * part));
+    let budget = status.budget_per_day.map_or("unlimited".to_owned(), |per_day| format!("{:.3}/s", per_day / 86_400.0));
+    let lines = [
+        format!(
+            "pages     {} known, {} fetched, {} indexed, {} queued, {} failed",
+            HumanCount(status.pages_known),
+            HumanCount(status.pages_fetched),
+            HumanCount(status.pages_indexed),
+            HumanCount(status.pages_queued),
+            HumanCount(status.pages_failed)
+        ),
+        format!(
+            "visits    {} requests, {:.1}/s of {budget}, {} read, {} changed, {} as before, {} received",
+            HumanCount(status.requests),
+            status.requests_per_second,
+            HumanCount(status.visits_read),
+            HumanCount(status.visits_changed),
+            HumanCount(status.visits_unchanged),
+            HumanBytes(status.bytes_received)
+        ),
+        format!(
+            "stale     {} now, {} at best with this budget ({} pages kept fresh)",
+            percent(status.stale_estimate),
+            percent(status.stale_bound),
+            HumanCount(status.pages_kept_fresh)
+        ),
+        format!(
+            "robots    {} of {} at work; buffer [{}] {} of {}; {} lost, {} obsolete",
+            status.robots_active,
+            status.robots_max,
+            gauge(status.buffer_occupancy, status.buffer_capacity, 20),
+            status.buffer_occupancy,
+            status.buffer_capacity,
+            status.lost,
+            status.obsolete
+        ),
+        format!("hosts     {} known, {} left alone for now", HumanCount(status.hosts), status.hosts_blocked),
+    ];
+    for line in lines {
+        _ = writeln!(text, "{}", cut(&line, width));
+    }
+    for host in status.busiest_hosts.iter().take(HOSTS) {
+        let blocked = host.blocked_for.map_or(String::new(), |wait| format!(", left alone for {wait:.0} s"));
+        let line = format!(
+            "  {}: {} pages, {} queued, {} under way, every {:.1} s{blocked}",
+            host.host, host.pages, host.queued, host.requests, host.delay
+        );
+        _ = writeln!(text, "{}", cut(&line, width));
+    }
+    text.pop();
+    text
+}
+
+fn gauge(part: u64, whole: u64, width: u64) -> String {
+    let filled = (part * width).div_ceil(whole.max(1)).min(width);
+    (0..width).map(|place| if place < filled { '=' } else { ' ' }).collect()
+}
+
+/// A line that fits, without what a terminal would act upon.
+fn cut(line: &str, width: usize) -> String {
+    line.chars().filter(|letter| !letter.is_control()).take(width.saturating_sub(1)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{cut, gauge, picture};
+    use crate::engine::status::Status;
+
+    #[test]
+    fn lines_fit_and_are_harmless() {
+        assert_eq!(cut("a\u{1b}[31mb", 80), "a[31mb");
+        assert_eq!(cut("abcdef", 4), "abc");
+        assert!(picture(&Status::default(), 40).lines().all(|line| line.chars().count() < 40));
+    }
+
+    #[test]
+    fn a_gauge_is_empty_only_if_nothing_is_there() {
+        assert_eq!((gauge(0, 64, 4), gauge(1, 64, 4), gauge(64, 64, 4), gauge(0, 0, 4)), ("    ".into(), "=   ".into(), "====".into(), "    ".into()));
+    }
+}
