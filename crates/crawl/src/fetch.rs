@@ -42,6 +42,8 @@ pub struct FetchSettings {
     pub allow_private: bool,
     /// A proxy for all requests. It finds the addresses then, and must itself keep us out of private networks.
     pub proxy: Option<String>,
+    /// Certificates that are trusted beside the usual ones: PEM texts.
+    pub trusted: Vec<Vec<u8>>,
     /// Idle connections kept per host.
     pub idle_connections: usize,
 }
@@ -57,6 +59,7 @@ impl Default for FetchSettings {
             most_bytes: 10 << 20,
             allow_private: false,
             proxy: None,
+            trusted: Vec::new(),
             idle_connections: 1,
         }
     }
@@ -164,7 +167,7 @@ impl Fetcher {
     /// With these limits and manners.
     ///
     /// # Errors
-    /// If the proxy or the user agent cannot be used, or there are no certificates to trust.
+    /// If the proxy, the user agent or a certificate cannot be used, or there are no certificates to trust.
     pub fn new(settings: FetchSettings) -> Result<Self, FetcherError> {
         let mut builder = reqwest::Client::builder()
             .user_agent(&settings.user_agent)
@@ -180,6 +183,11 @@ impl Fetcher {
             .dns_resolver(Arc::new(Names::new(settings.allow_private)));
         if let Some(proxy) = &settings.proxy {
             builder = builder.proxy(reqwest::Proxy::all(proxy)?);
+        }
+        for text in &settings.trusted {
+            for certificate in reqwest::Certificate::from_pem_bundle(text)? {
+                builder = builder.add_root_certificate(certificate);
+            }
         }
         Ok(Self { client: builder.build()?, settings: Arc::new(settings) })
     }

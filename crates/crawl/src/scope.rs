@@ -6,6 +6,7 @@ mod extensions;
 mod patterns;
 #[cfg(test)]
 mod tests;
+mod weights;
 
 use std::collections::HashSet;
 
@@ -16,6 +17,7 @@ use crate::{
 use patterns::PatternList;
 
 pub use patterns::ScopeError;
+pub use weights::Weights;
 
 /// How far the crawl goes beyond the seeds themselves.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -36,7 +38,7 @@ pub enum Reach {
 /// Patterns are globs as in `robots.txt` (`*` for anything, `$` for the end), compared with path and query if they begin
 /// with `/` or `*` and with the whole address if they begin with `http`; or, after `re:`, regular expressions that are
 /// searched in the whole address.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ScopeRules {
     /// How far the crawl goes.
     pub reach: Reach,

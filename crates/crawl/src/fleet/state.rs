@@ -14,11 +14,12 @@ use crate::examine::{Examiner, FoundLink, remembered};
 use crate::fingerprint::NearDuplicates;
 use crate::frontier::{Errand, Finding, Frontier, Remaining, Remembered, Settings, Task};
 use crate::robots_txt::RobotsTxt;
+use crate::scope::Weights;
 use crate::trap::{TrapGuard, TrapLimits};
 use crate::verdict::Verdict;
 
 /// How pages are visited and what is done with what is found. Times are in seconds.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct FleetSettings {
     /// How pages are chosen.
     pub frontier: Settings,
@@ -38,8 +39,8 @@ pub struct FleetSettings {
     pub index: bool,
     /// Whether every page is visited once.
     pub once: bool,
-    /// What pages matter, by patterns of their addresses: the first that matches.
-    pub weights: Vec<(String, f32)>,
+    /// What pages matter.
+    pub weights: Weights,
 }
 
 /// What is known of a host beside what the frontier knows.
@@ -127,6 +128,7 @@ impl State {
     fn restore_pages(&mut self, pass: Option<Timestamp>) -> Result<(), CatalogueError> {
         let mut pages = Vec::new();
         let (seed, duplicates, links_in) = (self.examiner.seed, &mut self.duplicates, &mut self.links_in);
+        let weights = &self.settings.weights;
         let mut wrong = None;
         self.catalogue.load(&mut |page| {
             let Ok(url) = PageUrl::parse(&page.url) else {
@@ -142,7 +144,8 @@ impl State {
             pages.push(Remembered {
                 key: url.key(seed),
                 host: freshness_host(page.host),
-                weight: page.standing.weight,
+                // The configuration may have changed since the page was found.
+                weight: weights.of(&url),
                 evidence: Evidence::from_parts(page.values.evidence_changes, page.values.evidence_exposure),
                 place: place(&page.values, pass),
             });
@@ -242,18 +245,13 @@ impl State {
         if !self.examiner.scope.judge_site(pages).is_take() {
             return None;
         }
-        let weight = self.weight(&link.url);
+        let weight = self.settings.weights.of(&link.url);
         let id = PageId(self.frontier.add(link.key, freshness_host(host), weight).0);
         let links_in = u32::from(referrer.is_some());
         self.links_in.push(links_in);
         self.fresh.insert(id.0, (link.url.clone(), depth));
         let url = link.url.as_str().to_owned();
         Some(NewPage { id, url, host, depth, found_at: now, referrer, weight, links_in })
-    }
-
-    fn weight(&self, url: &PageUrl) -> f32 {
-        let of = |(pattern, weight): &(String, f32)| url.as_str().contains(pattern.as_str()).then_some(*weight);
-        self.settings.weights.iter().find_map(of).unwrap_or(1.0)
     }
 
     /// Makes a task ready for a robot; or, if the page may not be visited, what must be remembered instead.
@@ -299,12 +297,13 @@ impl State {
     pub(super) fn known_of(&self, page: PageId) -> Option<(PageUrl, Standing, Values)> {
         let links_in = self.links_in[page.0 as usize];
         if let Some((url, depth)) = self.fresh.get(&page.0) {
-            let standing = Standing { depth: *depth, weight: 1.0, links_in };
+            let standing = Standing { depth: *depth, weight: self.settings.weights.of(url), links_in };
             return Some((url.clone(), standing, Values::default()));
         }
         let known = self.catalogue.page(page).ok().flatten()?;
         let url = PageUrl::parse(&known.url).ok()?;
-        Some((url, Standing { links_in, ..known.standing }, known.values))
+        let weight = self.settings.weights.of(&url);
+        Some((url, Standing { links_in, weight, ..known.standing }, known.values))
     }
 
     /// Visits that are remembered are over.

@@ -32,10 +32,10 @@ pub enum ScopeError {
 }
 
 /// Patterns, of which one is enough.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct PatternList(Vec<(Arc<str>, Kind)>);
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Kind {
     Path(Pattern),
     Address(Pattern),
@@ -43,17 +43,27 @@ enum Kind {
 }
 
 impl PatternList {
-    pub(super) fn new(written: &[String]) -> Result<Self, ScopeError> {
-        let prepare = |text: &String| Ok((Arc::from(text.as_str()), Kind::new(text)?));
-        written.iter().map(prepare).collect::<Result<_, _>>().map(Self)
+    pub(super) fn new(written: &[impl AsRef<str>]) -> Result<Self, ScopeError> {
+        let prepare = |text: &str| Ok((Arc::from(text), Kind::new(text)?));
+        written.iter().map(|text| prepare(text.as_ref())).collect::<Result<_, _>>().map(Self)
     }
 
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
+    /// The patterns as written.
+    pub(super) fn written(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(written, _)| &**written)
+    }
+
     /// The first pattern that the page matches, as written.
     pub(super) fn first_match(&self, page: &PageUrl) -> Option<Arc<str>> {
+        self.position(page).map(|at| Arc::clone(&self.0[at].0))
+    }
+
+    /// Which pattern is the first that the page matches.
+    pub(super) fn position(&self, page: &PageUrl) -> Option<usize> {
         if self.is_empty() {
             return None;
         }
@@ -64,7 +74,7 @@ impl PatternList {
             Kind::Address(pattern) => pattern.matches(&address),
             Kind::Regex(regex) => regex.is_match(page.as_str().as_bytes()),
         };
-        self.0.iter().find(|(_, kind)| matches(kind)).map(|(written, _)| Arc::clone(written))
+        self.0.iter().position(|(_, kind)| matches(kind))
     }
 }
 

@@ -86,6 +86,28 @@ fn patterns_compare_as_addresses_do() {
 }
 
 #[test]
+fn the_first_pattern_that_matches_gives_the_weight() {
+    let written = [("/blog/*", 3.0), ("re:/20[0-9]{2}/", 0.5), ("http://e.org/", 2.0), ("*.php$", 0.0)];
+    let weights = Weights::new(&written.map(|(pattern, weight)| (pattern.to_owned(), weight))).unwrap();
+    let cases = [
+        ("https://e.org/blog/2024/", 3.0),
+        ("https://e.org/a/2024/", 0.5),
+        ("http://e.org/a/2024/", 0.5),
+        ("http://e.org/a.php", 2.0),
+        ("https://e.org/a.php", 0.0),
+        ("https://e.org/a.php?b", 1.0),
+        ("https://e.org/x?u=/blog/", 1.0),
+    ];
+    for (url, weight) in cases {
+        assert_eq!(weights.of(&page(url)), weight, "{url}");
+    }
+    assert_eq!(Weights::default().of(&page("https://e.org/")), 1.0);
+    assert_eq!(weights, weights.clone());
+    assert_ne!(weights, Weights::new(&[("/blog/*".to_owned(), 3.0)]).unwrap());
+    assert!(Weights::new(&[("blog".to_owned(), 1.0)]).is_err());
+}
+
+#[test]
 fn wrong_patterns_are_explained() {
     let error = |pattern: &str| {
         let rules = ScopeRules { include: vec![pattern.to_owned()], ..ScopeRules::default() };

@@ -1,0 +1,36 @@
+//! What pages matter.
+
+use super::ScopeError;
+use super::patterns::PatternList;
+use crate::address::PageUrl;
+
+/// What pages matter, by patterns of their addresses as in [`ScopeRules`](super::ScopeRules): the first that matches decides.
+#[derive(Clone, Debug, Default)]
+pub struct Weights {
+    patterns: PatternList,
+    weights: Vec<f32>,
+}
+
+impl Weights {
+    /// Prepares patterns and their weights.
+    ///
+    /// # Errors
+    /// When a pattern cannot be understood.
+    pub fn new(written: &[(String, f32)]) -> Result<Self, ScopeError> {
+        let patterns: Vec<&str> = written.iter().map(|(pattern, _)| pattern.as_str()).collect();
+        let patterns = PatternList::new(&patterns)?;
+        Ok(Self { patterns, weights: written.iter().map(|(_, weight)| *weight).collect() })
+    }
+
+    /// What a page matters; 1 if no pattern says anything of it.
+    #[must_use]
+    pub fn of(&self, page: &PageUrl) -> f32 {
+        self.patterns.position(page).map_or(1.0, |at| self.weights[at])
+    }
+}
+
+impl PartialEq for Weights {
+    fn eq(&self, other: &Self) -> bool {
+        self.weights == other.weights && self.patterns.written().eq(other.patterns.written())
+    }
+}
