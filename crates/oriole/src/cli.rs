@@ -75,6 +75,10 @@ impl Color {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Crawl sites, make them searchable, and keep visiting them
+    #[command(long_about = examples::RUN_ABOUT, after_help = examples::RUN)]
+    Run(Box<RunArgs>),
+
     /// How fresh can copies be with a budget, what budget is needed, and how often to visit each page
     #[command(long_about = examples::PLAN_ABOUT, after_help = examples::PLAN)]
     Plan(PlanArgs),

@@ -6,6 +6,7 @@ pub mod fit;
 pub mod man;
 pub mod plan;
 pub mod reproduce;
+pub mod run;
 pub mod schedule;
 pub mod simulate;
 

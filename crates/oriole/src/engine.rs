@@ -69,7 +69,7 @@ async fn crawl(config: Config, arguments: RunArgs, view: View, logs: Logs) -> Re
     let (sender, messages) = unbounded_channel();
     let counters = Arc::new(Counters::default());
     let buffer = buffer(config.buffer, &counters, &sender);
-    let fetcher = Fetcher::new(&config.fetch).context("cannot make requests")?;
+    let fetcher = Fetcher::new(config.fetch.clone()).context("cannot make requests")?;
     let (robots, budget) = (config.robots, config.fleet.frontier.budget);
     let board = Arc::new(StatusBoard::new(Arc::clone(&counters), Arc::clone(&buffer), robots, budget));
 

@@ -3,15 +3,17 @@
 //! | question | module |
 //! |---|---|
 //! | what can be typed? | [`cli`], [`units`], [`law_text`] |
-//! | what does it mean? | [`budget`] |
+//! | what does it mean? | [`budget`], [`config`] |
 //! | what was read? | [`input`], [`model_file`] |
-//! | what is done? | [`commands`] |
+//! | what is done? | [`commands`], [`engine`] |
 //! | what is written? | [`output`], [`plot`], [`progress`] |
 //! | what went wrong, and whose move is it? | [`failure`] |
 
 pub mod budget;
 pub mod cli;
 pub mod commands;
+pub mod config;
+pub mod engine;
 pub mod failure;
 pub mod input;
 pub mod law_text;
@@ -44,7 +46,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };
-    if let Err(error) = ctrlc::set_handler(|| output::abandon(130)) {
+    // The engine finishes the work in hand when it is told to end.
+    let is_engine = matches!(cli.command, Command::Run(_));
+    if !is_engine && let Err(error) = ctrlc::set_handler(|| output::abandon(130)) {
         output::warn(format_args!("Ctrl-C may leave unfinished files behind: {error}"));
     }
     match dispatch(cli.command) {
@@ -55,6 +59,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 fn dispatch(command: Command) -> anyhow::Result<()> {
     match command {
+        Command::Run(arguments) => commands::run::run(*arguments),
         Command::Plan(arguments) => commands::plan::run(&arguments),
         Command::Schedule(arguments) => commands::schedule::run(&arguments),
         Command::Simulate(arguments) => commands::simulate::run(&arguments),

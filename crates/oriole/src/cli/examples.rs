@@ -2,6 +2,7 @@
 
 pub(super) const ORIOLE: &str = "\
 Examples:
+  oriole run https://docs.example.org/
   oriole plan pages.csv --budget 5/s
   oriole plan pages.csv --target-stale 5%
   oriole schedule pages.csv --budget 5/s -n 1000
@@ -10,6 +11,24 @@ Examples:
   oriole reproduce
 
 Exit codes: 0 all is well, 1 a job failed, 2 wrong usage or bad input, 130 interrupted.";
+
+pub(super) const RUN_ABOUT: &str = "\
+Crawl sites, make them searchable, and keep visiting them.
+
+Starts at the addresses given, follows links within their hosts, and makes every page searchable within seconds. Then it \
+goes on: always to the page whose visit is worth most, within the budget. Everything is kept in one data folder. Stop it \
+with Ctrl-C, start it again without addresses: it goes on where it was. While it runs, `oriole search`, `status`, `pages`, \
+`page`, `add` and `remove` work on the same folder.
+
+Sites are treated with care: robots.txt is obeyed, one request at a time goes to a host, a second apart, and a host that \
+is in trouble is left alone for longer and longer. SIGHUP reads the configuration again.";
+
+pub(super) const RUN: &str = "\
+Examples:
+  oriole run https://docs.example.org/
+  oriole run https://docs.example.org/ --once
+  oriole run --budget 10000/day --for 1h
+  oriole run --config oriole.toml --metrics 127.0.0.1:9100 --log json";
 
 pub(super) const PLAN_ABOUT: &str = "\
 How fresh can copies be with a budget, what budget is needed, and how often to visit each page.

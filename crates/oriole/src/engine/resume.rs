@@ -76,7 +76,11 @@ fn open_index(config: &Config, folder: &DataFolder) -> Result<Option<Indexer>> {
 }
 
 /// Reads what is noted, and notes what is new.
-fn notes(config: &Config, folder: &mut DataFolder, next_batch: &mut u64) -> Result<(Vec<PageUrl>, u64, Option<Timestamp>)> {
+fn notes(
+    config: &Config,
+    folder: &mut DataFolder,
+    next_batch: &mut u64,
+) -> Result<(Vec<PageUrl>, u64, Option<Timestamp>)> {
     let catalogue = &folder.catalogue;
     let mut seeds: Vec<PageUrl> = match catalogue.note(SEEDS)? {
         Some(text) => serde_json::from_str::<Vec<String>>(&text)
@@ -100,7 +104,8 @@ fn notes(config: &Config, folder: &mut DataFolder, next_batch: &mut u64) -> Resu
     let pass = catalogue.note(PASS)?.and_then(|text| Timestamp::parse(&text));
     let pass = config.once.then(|| pass.unwrap_or_else(crawl::fleet::now));
     let texts: Vec<&str> = seeds.iter().map(PageUrl::as_str).collect();
-    let mut notes = vec![(SEEDS.to_owned(), serde_json::to_string(&texts)?), (HASH_KEY.to_owned(), hash_key.to_string())];
+    let mut notes =
+        vec![(SEEDS.to_owned(), serde_json::to_string(&texts)?), (HASH_KEY.to_owned(), hash_key.to_string())];
     notes.push((PASS.to_owned(), pass.map_or(String::new(), |since| since.to_string())));
     write(folder, Batch { notes, ..Batch::default() }, next_batch)?;
     Ok((seeds, hash_key, pass))

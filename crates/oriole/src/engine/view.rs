@@ -179,6 +179,9 @@ mod tests {
 
     #[test]
     fn a_gauge_is_empty_only_if_nothing_is_there() {
-        assert_eq!((gauge(0, 64, 4), gauge(1, 64, 4), gauge(64, 64, 4), gauge(0, 0, 4)), ("    ".into(), "=   ".into(), "====".into(), "    ".into()));
+        assert_eq!(
+            (gauge(0, 64, 4), gauge(1, 64, 4), gauge(64, 64, 4), gauge(0, 0, 4)),
+            ("    ".into(), "=   ".into(), "====".into(), "    ".into())
+        );
     }
 }
