@@ -91,6 +91,7 @@ fn manual_pages() {
         "oriole-man",
         "oriole-plan",
         "oriole-reproduce",
+        "oriole-run",
         "oriole-schedule",
         "oriole-simulate",
         "oriole",
