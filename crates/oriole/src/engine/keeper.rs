@@ -218,3 +218,6 @@ impl Keeper {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -8,6 +8,8 @@ use std::time::Duration;
 use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressStyle};
 
 use super::status::{Status, StatusBoard};
+use crate::output::number::short;
+use crate::units::SECONDS_PER_DAY;
 
 /// Time between two looks.
 const TICK: Duration = Duration::from_millis(250);
@@ -103,42 +105,45 @@ fn summary(status: &Status) {
 fn picture(status: &Status, width: usize) -> String {
     let mut text = String::new();
     let percent = |part: Option<f64>| part.map_or("-".to_owned(), |part| format!("{:.1} %", 100.0 * part));
-    let budget = status.budget_per_day.map_or("unlimited".to_owned(), |per_day| format!("{:.3}/s", per_day / 86_400.0));
+    let budget = status.budget_per_day.map_or(String::new(), |day| format!(" of {}/s", short(day / SECONDS_PER_DAY)));
+    let count = HumanCount;
     let lines = [
         format!(
-            "pages     {} known, {} fetched, {} indexed, {} queued, {} failed",
-            HumanCount(status.pages_known),
-            HumanCount(status.pages_fetched),
-            HumanCount(status.pages_indexed),
-            HumanCount(status.pages_queued),
-            HumanCount(status.pages_failed)
+            "pages    {} known, {} fetched, {} indexed",
+            count(status.pages_known),
+            count(status.pages_fetched),
+            count(status.pages_indexed)
         ),
+        format!("         {} queued, {} failed", count(status.pages_queued), count(status.pages_failed)),
         format!(
-            "visits    {} requests, {:.1}/s of {budget}, {} read, {} changed, {} as before, {} received",
-            HumanCount(status.requests),
+            "visits   {} requests, {:.1}/s{budget}, {} received",
+            count(status.requests),
             status.requests_per_second,
-            HumanCount(status.visits_read),
-            HumanCount(status.visits_changed),
-            HumanCount(status.visits_unchanged),
             HumanBytes(status.bytes_received)
         ),
         format!(
-            "stale     {} now, {} at best with this budget ({} pages kept fresh)",
-            percent(status.stale_estimate),
-            percent(status.stale_bound),
-            HumanCount(status.pages_kept_fresh)
+            "         {} read, {} changed, {} as before, {} failed",
+            count(status.visits_read),
+            count(status.visits_changed),
+            count(status.visits_unchanged),
+            count(status.visits_failed)
         ),
         format!(
-            "robots    {} of {} at work; buffer [{}] {} of {}; {} lost, {} obsolete",
-            status.robots_active,
-            status.robots_max,
+            "stale    {} of {} pages now, at best {} with this budget",
+            percent(status.stale_estimate),
+            count(status.pages_kept_fresh),
+            percent(status.stale_bound)
+        ),
+        format!("robots   {} of {} at work", status.robots_active, status.robots_max),
+        format!(
+            "buffer   [{}] {} of {}, {} lost, {} obsolete",
             gauge(status.buffer_occupancy, status.buffer_capacity, 20),
             status.buffer_occupancy,
             status.buffer_capacity,
             status.lost,
             status.obsolete
         ),
-        format!("hosts     {} known, {} left alone for now", HumanCount(status.hosts), status.hosts_blocked),
+        format!("hosts    {} known, {} left alone for now", count(status.hosts), status.hosts_blocked),
     ];
     for line in lines {
         _ = writeln!(text, "{}", cut(&line, width));
@@ -146,8 +151,12 @@ fn picture(status: &Status, width: usize) -> String {
     for host in status.busiest_hosts.iter().take(HOSTS) {
         let blocked = host.blocked_for.map_or(String::new(), |wait| format!(", left alone for {wait:.0} s"));
         let line = format!(
-            "  {}: {} pages, {} queued, {} under way, every {:.1} s{blocked}",
-            host.host, host.pages, host.queued, host.requests, host.delay
+            "  {}: {} pages, {} queued, {} under way, every {} s{blocked}",
+            host.host,
+            host.pages,
+            host.queued,
+            host.requests,
+            short(host.delay)
         );
         _ = writeln!(text, "{}", cut(&line, width));
     }
