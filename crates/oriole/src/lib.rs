@@ -77,6 +77,15 @@ fn report(error: &anyhow::Error) -> ExitCode {
         return ExitCode::SUCCESS;
     };
     let style = anstyle::Style::new().bold().fg_color(Some(anstyle::AnsiColor::Red.into()));
-    let _ = writeln!(anstream::stderr(), "{style}error:{style:#} {error:#}");
+    let _ = writeln!(anstream::stderr(), "{style}error:{style:#} {}", message(error));
     ExitCode::from(code)
+}
+
+/// An error and its causes, each said once.
+fn message(error: &anyhow::Error) -> String {
+    error.chain().map(ToString::to_string).fold(String::new(), |said, cause| match said.as_str() {
+        "" => cause,
+        _ if said.contains(&cause) => said,
+        _ => format!("{said}: {cause}"),
+    })
 }

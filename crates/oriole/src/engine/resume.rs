@@ -47,6 +47,9 @@ pub(super) fn pass_over() -> Record {
 /// # Errors
 /// If it cannot be used, or there is nothing to crawl.
 pub(super) fn open(config: &Config) -> Result<Resumed> {
+    if config.seeds.is_empty() && !config.data.exists() {
+        return Err(nothing_to_crawl());
+    }
     let mut folder = DataFolder::open_with(&config.data, config.archive.clone().unwrap_or_default())?;
     let mut indexer = open_index(config, &folder)?;
     let recovery = folder.recover(indexer.as_ref().and_then(Indexer::committed))?;
@@ -62,6 +65,12 @@ pub(super) fn open(config: &Config) -> Result<Resumed> {
     }
     let (seeds, hash_key, pass) = notes(config, &mut folder, &mut next_batch)?;
     Ok(Resumed { folder, indexer, next_batch, seeds, hash_key, pass })
+}
+
+fn nothing_to_crawl() -> anyhow::Error {
+    let problem = "there is nothing to crawl yet; name a site, as in `oriole run https://docs.example.org/`, or list seeds \
+                   in the configuration";
+    Mistake::usage(problem).into()
 }
 
 /// The index, if one is wanted or there is one that has a say in what was completed.
@@ -93,9 +102,7 @@ fn notes(
     let new = config.seeds.iter().filter(|seed| !seeds.contains(seed)).cloned().collect::<Vec<_>>();
     seeds.extend(new);
     if seeds.is_empty() && catalogue.counts()?.pages() == 0 && catalogue.inbox()?.is_empty() {
-        let problem = "there is nothing to crawl yet; name a site, as in `oriole run https://docs.example.org/`, or list \
-                       seeds in the configuration";
-        return Err(Mistake::usage(problem).into());
+        return Err(nothing_to_crawl());
     }
     let hash_key = match catalogue.note(HASH_KEY)? {
         Some(text) => text.parse().with_context(|| format!("the note `{HASH_KEY}` in the catalogue is damaged"))?,
