@@ -175,7 +175,8 @@ pub enum Departure {
     },
     /// Large batches were counted as smaller.
     #[error(
-        "batches above {largest} pages are taken to be of their mean size, up to 2000 pages; they are {share} of all"
+        "batches above {largest} pages are taken to be of their mean size, up to 2000 pages; they are {:.1} % of all",
+        100.0 * .share
     )]
     LargeBatches {
         /// The largest size kept.

@@ -144,7 +144,7 @@ const WORK: f64 = 1e7;
 
 /// How many points a model allows.
 fn points(model: &Model) -> usize {
-    let phases = model.obsolescence().map_or(1, |law| law.reduced().order()) as f64;
+    let phases = model.reduced_obsolescence().map_or(1, |law| law.order()) as f64;
     let inner = model.service().order() as f64 * phases.powi(model.most_pages() as i32 - 1);
     let states = (WORK / model.most_pages() as f64).cbrt().min(LARGEST_LEVEL as f64);
     ((states / inner) as usize).min(MOST_POINTS)

@@ -20,7 +20,7 @@ const MOST_SPLITS: usize = 12;
 
 /// Whether it is the phases of waiting pages that make a model large.
 pub(crate) fn can_help(model: &Model) -> bool {
-    model.obsolescence().is_some_and(|law| law.reduced().order() > 1)
+    model.reduced_obsolescence().is_some_and(|law| law.order() > 1)
 }
 
 /// A lower bound on the cost of all policies.

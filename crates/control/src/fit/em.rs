@@ -236,7 +236,7 @@ pub fn law_from_points(points: &[(f64, f64)], phases: usize, options: &EmOptions
     let groups = grouped(points, MOST_POINTS);
     let best = Climb::new(start, sample, options, |mixture| mixture.step(&groups));
     let law = best.parameters.law()?;
-    let goodness = Goodness::of(&law, points);
+    let goodness = Goodness::of(&law, &groups);
     let mut departures = best.departures();
     if groups.len() < points.len() {
         departures.push(Departure::Grouped { groups: groups.len(), of: points.len() });
@@ -296,7 +296,7 @@ pub fn law_from_sample_moments(sample: &[f64], phases: usize) -> Result<FittedLa
     let points = sorted_points(sample, phases)?;
     let moments: Moments = sample.iter().copied().collect();
     let mut fitted = super::moments::from_moments(&moments.raw(), phases)?;
-    fitted.report.goodness = Some(Goodness::of(&fitted.law, &points));
+    fitted.report.goodness = Some(Goodness::of(&fitted.law, &grouped(&points, MOST_POINTS)));
     Ok(fitted)
 }
 

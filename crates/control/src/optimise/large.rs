@@ -52,7 +52,7 @@ pub(super) fn optimise(model: &Model, set: &[usize], given: bool) -> Result<Opti
 fn enter(race: &mut Race<'_>, given: bool, most: f64) -> Result<(), OptimiseError> {
     let (model, set, states) = (race.model, race.set, size(race.model, 1));
     if states > MOST_STATES {
-        let phases = model.obsolescence().map_or(1, |law| law.reduced().order());
+        let phases = model.reduced_obsolescence().map_or(1, |law| law.order());
         return Err(TooLarge { phases, places: model.buffer(), states }.into());
     }
     if count(model, set.len()) as f64 * states <= most {

@@ -114,7 +114,8 @@ impl<'a> Blocks<'a> {
     pub(crate) fn arriving_and_lost(&self, i: usize) -> (Vec<f64>, Vec<f64>) {
         let (mut arriving, mut lost) = (vec![0.0; self.w()], vec![0.0; self.w()]);
         for (k, d) in self.arrivals(i).matrices().iter().enumerate().skip(1) {
-            for (nu, batches) in d.row_sums().into_iter().enumerate() {
+            for nu in 0..self.w() {
+                let batches: f64 = d.row(nu).iter().sum();
                 arriving[nu] += k as f64 * batches;
                 lost[nu] += (k - self.admitted(i, k)) as f64 * batches;
             }
@@ -233,5 +234,8 @@ impl<'a> Blocks<'a> {
 
 /// The `n`-th Kronecker power.
 fn power(m: &Matrix, n: usize) -> Matrix {
+    if m.entries().len() == 1 {
+        return Matrix::from_fn(1, 1, |_, _| m[(0, 0)].powi(n as i32));
+    }
     (0..n).fold(Matrix::identity(1), |product, _| product.kronecker(m))
 }

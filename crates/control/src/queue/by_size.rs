@@ -54,7 +54,7 @@ pub fn solve_to(model: &Model, policy: &RobotPolicy, accuracy: f64) -> Result<So
     if is_direct(model, phases) {
         return Ok(Solved { measures: solve(model, policy), method: Method::Direct });
     }
-    if states(model, phases) <= MATRIX_FREE_STATES {
+    if fits_arrays(model, phases) {
         let (measures, sweeps) = matrix_free::solve(model, policy);
         if measures.residual <= EXACT {
             return Ok(Solved { measures, method: Method::MatrixFree { sweeps } });
@@ -62,6 +62,12 @@ pub fn solve_to(model: &Model, policy: &RobotPolicy, accuracy: f64) -> Result<So
     }
     let (bounds, oldest) = certified::solve(model, policy, accuracy)?;
     Ok(Solved { measures: bounds.middle(), method: Method::Certified { oldest, bounds: Box::new(bounds) } })
+}
+
+/// Whether arrays over the phases of waiting pages can be had, and lists of how many may be in each phase.
+pub(crate) fn fits_arrays(model: &Model, phases: usize) -> bool {
+    let lists = (model.most_pages() as f64).powi(phases as i32 - 1);
+    states(model, phases) <= MATRIX_FREE_STATES && lists <= MATRIX_FREE_STATES
 }
 
 /// Whether blocks are small enough to be eliminated.

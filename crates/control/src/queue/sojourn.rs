@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use super::ageing::Ageing;
 use super::blocks::Blocks;
-use super::by_size::{EXACT, MATRIX_FREE_STATES, is_direct, states};
+use super::by_size::{EXACT, MATRIX_FREE_STATES, fits_arrays, is_direct, states};
 use super::matrix_free::{self, Watched};
 use super::{direct, flows};
 use crate::matrix::{Absorbing, Matrix, dot};
@@ -122,9 +122,8 @@ impl Sojourn {
         if is_direct(model, phases) {
             return Ok(Self::of(model, policy));
         }
-        let states = states(model, phases);
-        if states > MATRIX_FREE_STATES {
-            return Err(SojournError::TooLarge { states });
+        if !fits_arrays(model, phases) {
+            return Err(SojournError::TooLarge { states: states(model, phases) });
         }
         let (watched, arrival_rate, residual) = matrix_free::watch(model, policy);
         if residual > EXACT {
@@ -285,9 +284,13 @@ fn pages_seen(blocks: &Blocks<'_>, levels: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let size = |j: usize| blocks.m() * blocks.waiting_states(j);
     let mut seen: Vec<Vec<f64>> = (0..levels.len() - 1).map(|j| vec![0.0; size(j)]).collect();
     let gamma = Matrix::row_vector(&blocks.gamma);
-    for (i, p) in levels.iter().enumerate() {
+    for (i, p) in levels.iter().enumerate().filter(|(i, _)| blocks.largest_jump(*i) > 0) {
         for k in 1..=blocks.arrivals(i).largest_batch() {
-            let mut state = Matrix::row_vector(&blocks.batches_seen(i, p, k));
+            let batches = blocks.batches_seen(i, p, k);
+            if batches.iter().all(|rate| *rate == 0.0) {
+                continue;
+            }
+            let mut state = Matrix::row_vector(&batches);
             for l in 1..=blocks.admitted(i, k) {
                 state = match (i, l) {
                     (0, 1) => state.kronecker(&Matrix::row_vector(blocks.model().service().start())),

@@ -6,7 +6,7 @@ use crate::model::{Costs, Model, RobotPolicy};
 use crate::optimise::constrained::{Limit, Measure};
 use crate::optimise::numbers;
 use crate::optimise::staircase::Staircase;
-use crate::queue::by_size::{EXACT, MATRIX_FREE_STATES, states};
+use crate::queue::by_size::{EXACT, fits_arrays, states};
 use crate::queue::certified::{Appraisal, MOST_STATES, appraise};
 use crate::queue::guided::size;
 use crate::queue::{Method, parallel, solve_to};
@@ -163,7 +163,7 @@ impl<'a> Race<'a> {
     /// How many exact pages an entry should have next, if there can be more; none for all.
     fn deeper(&self, n: usize) -> Option<Option<usize>> {
         let oldest = self.entries[n].oldest? + 1;
-        if self.size(None) <= MATRIX_FREE_STATES && self.size(None) <= FEWER * self.size(Some(oldest)) {
+        if fits_arrays(self.model, self.phases()) && self.size(None) <= FEWER * self.size(Some(oldest)) {
             return Some(None);
         }
         (self.size(Some(oldest)) <= MOST_STATES && oldest < self.model.most_pages()).then_some(Some(oldest))
@@ -171,8 +171,12 @@ impl<'a> Race<'a> {
 
     /// States with so many exact pages, or with all.
     fn size(&self, oldest: Option<usize>) -> f64 {
-        let phases = || self.model.obsolescence().map_or(1, |law| law.reduced().order());
-        oldest.map_or_else(|| states(self.model, phases()), |oldest| size(self.model, oldest))
+        oldest.map_or_else(|| states(self.model, self.phases()), |oldest| size(self.model, oldest))
+    }
+
+    /// Phases of obsolescence.
+    fn phases(&self) -> usize {
+        self.model.reduced_obsolescence().map_or(1, |law| law.order())
     }
 
     fn reappraise(&mut self, open: &[(usize, Option<usize>)]) {

@@ -208,3 +208,28 @@ proptest! {
         assert_same(&matrix_free::solve(&model, &policy).0, &solve(&model, &policy), 1e-10);
     }
 }
+
+/// Twenty phases and four places: arrays would be small, but not the lists of how many pages may be in each phase.
+#[test]
+fn many_phases_are_bounded_or_refused() {
+    let law = PhaseType::erlang(20, 4.0).unwrap();
+    let paper = examples::paper(4);
+    let model = Model::new(4, paper.service().clone(), Some(law), paper.arrivals().to_vec(), *paper.costs()).unwrap();
+    let solved = solve_to(&model, &model.fixed(2), 0.1).map(|solved| matches!(solved.method, Method::Certified { .. }));
+    assert!(solved.unwrap_or(true));
+}
+
+/// Batches of ten thousand pages that all stay, of which the first nine thousand or so sizes never come.
+#[test]
+fn c13_large_batches_take_time_in_proportion() {
+    let one = |rate: f64| Matrix::from_fn(1, 1, |_, _| rate);
+    let mut d = vec![one(0.0); 10_001];
+    (d[0], d[10_000]) = (one(-1.0), one(1.0));
+    let model =
+        Model::new(5, PhaseType::exponential(1e4).unwrap(), None, vec![(1, Bmap::new(d).unwrap())], Costs::default());
+    let model = model.unwrap().with_admission(Admission::CompleteAdmission);
+    let measures = solve_to(&model, &model.fixed(1), 0.1).unwrap().measures;
+    // The mean size of the admitted batches is that of all, and the indexer works half of the time or nearly.
+    assert!((measures.arrival_rate - 1e4).abs() < 1e-6 && measures.residual < 1e-10);
+    assert!((measures.p_success * 1e4 - (1.0 - measures.p_starvation) * 1e4).abs() < 1e-5, "{measures:?}");
+}
