@@ -84,7 +84,7 @@ pub struct SolveArgs {
     pub policy: PolicyArgs,
 
     /// Width of the interval for the cost, relative to it, if the model is too large for an exact solution
-    #[arg(long, value_name = "SHARE", default_value = "1%")]
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true, default_value = "1%")]
     pub accuracy: Fraction,
 
     /// Print one JSON object instead of a table
@@ -193,7 +193,7 @@ pub struct SimulateQueueArgs {
     pub controller: ControllerText,
 
     /// Width of the interval for the solved cost, relative to it, if the model is too large for an exact solution
-    #[arg(long, value_name = "SHARE", default_value = "1%")]
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true, default_value = "1%")]
     pub accuracy: Fraction,
 
     /// Time to measure, in the model's unit, after a warm-up of a tenth of it [default: up to 100,000 deliveries]

@@ -115,6 +115,15 @@ mod tests {
     }
 
     #[test]
+    fn nothing_to_show_is_shown_from_zero_to_one() {
+        let nothing = (f64::NEG_INFINITY, f64::INFINITY);
+        for axis in [Axis::linear(0.0, (0.0, 1.0)), Axis::between(nothing.0, nothing.1, (0.0, 1.0))] {
+            assert_eq!(texts(&axis), ["0", "0.2", "0.4", "0.6", "0.8", "1"]);
+            assert_eq!(axis.place(0.5), 0.5);
+        }
+    }
+
+    #[test]
     fn ends_are_at_the_ends() {
         let axis = Axis::logarithmic(1.0, 100.0, (50.0, 250.0));
         for (value, place) in [(1.0, 50.0), (10.0, 150.0), (100.0, 250.0), (1e9, 250.0), (1e-9, 50.0)] {

@@ -168,6 +168,18 @@ mod tests {
     }
 
     #[test]
+    fn what_is_no_solution_is_no_answer() {
+        let solved = bounded();
+        assert!(check(&solved).is_ok());
+        let exact = |measures: Measures| check(&Solved { measures, method: Method::Direct }).map_err(|e| e.to_string());
+        assert!(exact(solved.measures.clone()).is_ok());
+        let lost = Measures { p_loss: f64::NAN, ..solved.measures.clone() };
+        assert!(exact(lost).unwrap_err().starts_with("no solution was found: p_loss came out as NaN;"));
+        let unbalanced = Measures { residual: 1e-3, ..solved.measures };
+        assert!(exact(unbalanced).unwrap_err().contains("out of balance by 1.0e-3"));
+    }
+
+    #[test]
     fn bounds_are_shown_where_they_differ() {
         let solved = bounded();
         assert_eq!(shown(&solved, |m| m.p_loss, percent).matches(" to ").count(), 1);
