@@ -29,6 +29,7 @@ pub mod matrix;
 pub mod model;
 mod number;
 pub mod optimise;
+mod parallel;
 mod passing;
 pub mod phase_type;
 pub mod queue;

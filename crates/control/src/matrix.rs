@@ -1,6 +1,10 @@
 //! Small dense matrices, and systems of equations solved without a single subtraction.
 
+mod panels;
+
 use std::ops::{Index, IndexMut};
+
+use panels::WIDE;
 
 /// A dense matrix, row by row.
 #[derive(Clone, Debug, PartialEq)]
@@ -94,6 +98,9 @@ impl Matrix {
     #[must_use]
     pub fn times(&self, other: &Self) -> Self {
         assert_eq!(self.columns, other.rows, "sizes fit");
+        if self.rows.min(other.columns) >= WIDE {
+            return Self::from_panels(other.columns, &other.panels(|panel| panel.weighted(self)));
+        }
         let mut product = Self::zeros(self.rows, other.columns);
         for i in 0..self.rows {
             let into = &mut product.entries[i * other.columns..(i + 1) * other.columns];
@@ -181,9 +188,16 @@ impl Matrix {
     /// The Kronecker product.
     #[must_use]
     pub fn kronecker(&self, other: &Self) -> Self {
-        Self::from_fn(self.rows * other.rows, self.columns * other.columns, |i, j| {
-            self[(i / other.rows, j / other.columns)] * other[(i % other.rows, j % other.columns)]
-        })
+        let mut product = Self::zeros(self.rows * other.rows, self.columns * other.columns);
+        for i in 0..product.rows {
+            let (row, from) = (self.row(i / other.rows), other.row(i % other.rows));
+            for (j, &factor) in row.iter().enumerate().filter(|(_, factor)| **factor != 0.0) {
+                let start = i * product.columns + j * other.columns;
+                let into = &mut product.entries[start..start + other.columns];
+                into.iter_mut().zip(from).for_each(|(entry, other)| *entry = factor * other);
+            }
+        }
+        product
     }
 
     /// The Kronecker sum of square matrices, `self (x) I + I (x) other`.
@@ -240,11 +254,8 @@ impl Absorbing {
                 leaving[i] += via * leaving[k];
                 let (above, below) = f.entries.split_at_mut(k * size);
                 let row = &mut above[i * size..i * size + k];
-                for (j, (rate, onward)) in row.iter_mut().zip(&below[..k]).enumerate() {
-                    if j != i {
-                        *rate += via * onward;
-                    }
-                }
+                // The diagonal is of no account until its turn comes.
+                row.iter_mut().zip(&below[..k]).for_each(|(rate, onward)| *rate += via * onward);
                 f[(i, k)] = via / total;
             }
         }
@@ -254,28 +265,37 @@ impl Absorbing {
     /// The `Y` with `A Y = right`.
     #[must_use]
     pub fn solve(&self, right: &Matrix) -> Matrix {
-        let (n, f) = (self.size, &self.factors);
+        if right.columns >= WIDE {
+            return Matrix::from_panels(right.columns, &right.panels(|panel| panel.solved(self)));
+        }
         let mut y = right.clone();
+        let columns = y.columns;
         let add_row = |y: &mut Matrix, into: usize, factor: f64, from: usize| {
             if factor != 0.0 {
-                for c in 0..y.columns {
-                    y.entries[into * y.columns + c] += factor * y.entries[from * y.columns + c];
+                for c in 0..columns {
+                    y.entries[into * columns + c] += factor * y.entries[from * columns + c];
                 }
             }
         };
-        for k in (0..n).rev() {
-            for i in 0..k {
-                add_row(&mut y, i, f[(i, k)], k);
-            }
+        for i in (0..self.size).rev() {
+            self.onward(i).rev().for_each(|(k, factor)| add_row(&mut y, i, factor, k));
         }
-        for k in 0..n {
-            let columns = y.columns;
-            y.entries[k * columns..(k + 1) * columns].iter_mut().for_each(|entry| *entry /= f[(k, k)]);
-            for j in 0..k {
-                add_row(&mut y, k, f[(k, j)], j);
-            }
+        for k in 0..self.size {
+            let pace = self.factors[(k, k)];
+            y.entries[k * columns..(k + 1) * columns].iter_mut().for_each(|entry| *entry /= pace);
+            self.back(k).for_each(|(j, factor)| add_row(&mut y, k, factor, j));
         }
         y
+    }
+
+    /// Row `i` of `V`.
+    fn onward(&self, i: usize) -> impl DoubleEndedIterator<Item = (usize, f64)> {
+        (i + 1..self.size).zip(self.factors.row(i)[i + 1..].iter().copied())
+    }
+
+    /// Row `k` of `R`.
+    fn back(&self, k: usize) -> impl DoubleEndedIterator<Item = (usize, f64)> {
+        self.factors.row(k)[..k].iter().copied().enumerate()
     }
 
     /// The column `y` with `A y = right`.

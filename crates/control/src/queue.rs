@@ -11,7 +11,7 @@ mod frame;
 pub(crate) mod guided;
 mod matrix_free;
 pub(crate) mod oldest;
-pub(crate) mod parallel;
+
 mod sojourn;
 
 pub use by_size::{DIRECT_WORK, EXACT, MATRIX_FREE_STATES, Method, Solved, solve_to};

@@ -6,10 +6,11 @@ use crate::model::{Costs, Model, RobotPolicy};
 use crate::optimise::constrained::{Limit, Measure};
 use crate::optimise::numbers;
 use crate::optimise::staircase::Staircase;
+use crate::parallel;
 use crate::queue::by_size::{EXACT, fits_arrays, states};
 use crate::queue::certified::{Appraisal, MOST_STATES, appraise};
 use crate::queue::guided::size;
-use crate::queue::{Method, parallel, solve_to};
+use crate::queue::{Method, solve_to};
 
 /// States summed over all appraisals after the first, at most.
 const MOST_WORK: f64 = 6e6;

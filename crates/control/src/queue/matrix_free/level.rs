@@ -1,10 +1,10 @@
 //! One level of the arrays: what flows into it, and its exact solution.
 
 use crate::matrix::Matrix;
+use crate::parallel::map;
 use crate::queue::ageing::Ageing;
 use crate::queue::coarse::{Coarse, Unknown};
 use crate::queue::frame::Frame;
-use crate::queue::parallel::map;
 
 /// About as many numbers as a block of codes that is worked on at once should have, to stay in the nearest cache.
 const BLOCK: usize = 2048;
