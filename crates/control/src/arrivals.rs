@@ -1,11 +1,14 @@
 //! Batch Markovian arrival processes, and what "r robots active" may mean.
 
+mod alike;
+
 use rand::{Rng, RngExt};
 use thiserror::Error;
 
 use crate::matrix::{Absorbing, Matrix, dot, stationary};
 use crate::number::{count, plain};
-use crate::phase_type::choose;
+use crate::phase_type::{choose, closure};
+pub(crate) use alike::merged;
 
 /// A batch Markovian arrival process: a chain whose moves bring `k` pages at the rates of `D_k`, `k = 0, 1, ...`.
 #[derive(Clone, Debug, PartialEq)]
@@ -143,22 +146,16 @@ impl Bmap {
 
     fn check_irreducible(&self) -> Result<(), BmapError> {
         let (generator, w) = (self.generator(), self.phases());
-        for from in 0..w {
-            let mut reached = vec![false; w];
-            let mut open = vec![from];
-            reached[from] = true;
-            while let Some(i) = open.pop() {
-                for j in (0..w).filter(|&j| generator[(i, j)] > 0.0) {
-                    if !std::mem::replace(&mut reached[j], true) {
-                        open.push(j);
-                    }
-                }
-            }
-            if let Some(to) = reached.iter().position(|r| !r) {
-                return Err(BmapError::Reducible { from: from + 1, to: to + 1 });
-            }
+        let reached = |from: usize, moves: &dyn Fn(usize, usize) -> bool| closure(w, |i| i == from, moves);
+        let ahead = |i: usize, j: usize| i != j && generator[(i, j)] > 0.0;
+        // All phases are reached from the first, and the first from all.
+        if let Some(to) = reached(0, &ahead).iter().position(|reached| !reached) {
+            return Err(BmapError::Reducible { from: 1, to: to + 1 });
         }
-        Ok(())
+        match reached(0, &|i, j| ahead(j, i)).iter().position(|reaches| !reaches) {
+            Some(from) => Err(BmapError::Reducible { from: from + 1, to: 1 }),
+            None => Ok(()),
+        }
     }
 
     /// `D_0, D_1, ...`.

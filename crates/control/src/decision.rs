@@ -77,6 +77,8 @@ pub struct Reached {
 /// # Errors
 /// If there are too many states even for that.
 pub fn markov_bound(model: &Model) -> Result<MarkovBound, DecisionError> {
+    let modes: Vec<u32> = model.arrivals().iter().map(|(robots, _)| *robots).collect();
+    let model = &*model.for_modes(&modes);
     let process = match Process::new(model) {
         Ok(process) => process,
         Err(DecisionError::TooLarge { .. }) if large::can_help(model) => {

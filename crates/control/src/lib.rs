@@ -30,6 +30,7 @@ pub mod model;
 mod number;
 pub mod optimise;
 mod parallel;
+mod partition;
 mod passing;
 pub mod phase_type;
 pub mod queue;

@@ -337,10 +337,13 @@ pub fn stationary(rates: &Matrix) -> Vec<f64> {
         for i in 0..k {
             let via = f[(i, k)] / total;
             f[(i, k)] = via;
-            for j in (0..k).filter(|&j| j != i) {
-                let onward = f[(k, j)];
-                f[(i, j)] += via * onward;
+            if via == 0.0 {
+                continue;
             }
+            let (above, below) = f.entries.split_at_mut(k * n);
+            // The diagonal is of no account.
+            let row = above[i * n..i * n + k].iter_mut();
+            row.zip(&below[..k]).for_each(|(rate, onward)| *rate += via * onward);
         }
     }
     let mut p = vec![1.0];

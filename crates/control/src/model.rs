@@ -2,9 +2,11 @@
 
 pub mod examples;
 
+use std::borrow::Cow;
+
 use thiserror::Error;
 
-use crate::arrivals::Bmap;
+use crate::arrivals::{Bmap, merged};
 use crate::matrix::Matrix;
 use crate::number::{count, plain};
 use crate::phase_type::PhaseType;
@@ -60,6 +62,9 @@ pub struct RobotPolicy {
 /// Third powers of rates between these, of their ratios too, are numbers.
 const SLOWEST: f64 = 1e-50;
 const FASTEST: f64 = 1e50;
+
+/// Up to so many phases of arrival it is not worth while to look for fewer.
+const FEW_PHASES: usize = 8;
 
 /// No cost may be above this.
 const DEAREST: f64 = 1e50;
@@ -205,6 +210,32 @@ impl Model {
         Self { admission, ..self }
     }
 
+    /// All that matters under policies with some of the numbers of robots: their arrival processes alone, with phases merged that
+    /// make no difference to any of them (law C-5).
+    #[must_use]
+    pub fn for_modes(&self, used: &[u32]) -> Cow<'_, Self> {
+        if self.arrivals[0].1.phases() <= FEW_PHASES {
+            return Cow::Borrowed(self);
+        }
+        let (robots, processes): (Vec<u32>, Vec<&Bmap>) = self
+            .arrivals
+            .iter()
+            .filter(|(robots, _)| used.contains(robots))
+            .map(|(robots, bmap)| (*robots, bmap))
+            .unzip();
+        let largest = processes.iter().map(|bmap| bmap.largest_batch()).max();
+        // Else there would be fewer levels.
+        let same_top = self.admission != Admission::CompleteAdmission || largest == self.largest_batch();
+        let Some(merged) = merged(&processes).filter(|_| same_top) else { return Cow::Borrowed(self) };
+        Cow::Owned(Self {
+            arrivals: robots.into_iter().zip(merged).collect(),
+            service: self.service.clone(),
+            obsolescence: self.obsolescence.clone(),
+            reduced_obsolescence: self.reduced_obsolescence.clone(),
+            ..*self
+        })
+    }
+
     /// The same with other costs, which may be negative: prices are not costs.
     pub(crate) fn with_any_costs(self, costs: Costs) -> Self {
         Self { costs, ..self }
@@ -261,8 +292,13 @@ impl Model {
     /// The most pages there can ever be: `K`, or more with complete admission.
     #[must_use]
     pub fn most_pages(&self) -> usize {
-        let batch = self.arrivals.iter().map(|(_, bmap)| bmap.largest_batch()).max().unwrap_or(1);
+        let batch = self.largest_batch().unwrap_or(1);
         self.buffer + if self.admission == Admission::CompleteAdmission { batch - 1 } else { 0 }
+    }
+
+    /// The largest batch, whatever the number of robots.
+    fn largest_batch(&self) -> Option<usize> {
+        self.arrivals.iter().map(|(_, bmap)| bmap.largest_batch()).max()
     }
 
     /// Always the same number of robots.

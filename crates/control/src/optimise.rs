@@ -19,6 +19,7 @@ use crate::decision::large::can_help;
 use crate::decision::process::Process;
 use crate::model::{Model, ModelError, RobotPolicy};
 use crate::queue::{Measures, TooLarge, solve};
+pub use search::MANY_MODES;
 use sets::Sets;
 use staircase::Staircase;
 
@@ -30,7 +31,7 @@ pub struct Optimum {
     /// What every fixed number of robots costs, ascending.
     pub fixed: Vec<Fixed>,
     /// The best for sets of two and more modes: the given one, or all sets if there are at most [`ALL_SETS`] modes, else all
-    /// pairs and the set the best uses.
+    /// pairs, if there are at most [`MANY_MODES`] modes, and the set the best uses.
     pub by_modes: Vec<ByModes>,
 }
 
@@ -122,15 +123,20 @@ pub const ALL_SETS: usize = 5;
 /// # Errors
 /// If a mode is unknown or out of order, or the model is too large even for bounds.
 pub fn optimise(model: &Model, modes: Option<&[u32]>) -> Result<Optimum, OptimiseError> {
+    positions(model, modes)?;
+    let whole = model;
+    let model = &*model.for_modes(modes.unwrap_or(&numbers(model)));
     let set = positions(model, modes)?;
     let process = match Process::new(model) {
         Ok(process) => process,
-        Err(DecisionError::TooLarge { .. }) if can_help(model) => return large::optimise(model, &set, modes.is_some()),
+        Err(DecisionError::TooLarge { .. }) if can_help(model) => {
+            return large::optimise(whole, model, &set, modes.is_some());
+        }
         Err(error) => return Err(error.into()),
     };
-    let fixed = model.arrivals().iter().map(|(robots, _)| Fixed {
+    let fixed = whole.arrivals().iter().map(|(robots, _)| Fixed {
         robots: *robots,
-        cost: solve(model, &model.fixed(*robots)).cost,
+        cost: solve(whole, &whole.fixed(*robots)).cost,
         interval: None,
     });
     let Sets { best, lower, by_set } =

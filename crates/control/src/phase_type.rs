@@ -338,7 +338,7 @@ impl PhaseType {
 }
 
 /// All that can be reached from the chosen ones.
-fn closure(n: usize, chosen: impl Fn(usize) -> bool, moves: impl Fn(usize, usize) -> bool) -> Vec<bool> {
+pub(crate) fn closure(n: usize, chosen: impl Fn(usize) -> bool, moves: impl Fn(usize, usize) -> bool) -> Vec<bool> {
     let mut reached: Vec<bool> = (0..n).map(chosen).collect();
     let mut open: Vec<usize> = (0..n).filter(|&i| reached[i]).collect();
     while let Some(i) = open.pop() {

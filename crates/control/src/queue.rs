@@ -73,6 +73,7 @@ struct Times {
 /// Laws C-6 to C-9: the stationary law under a policy, and all measures.
 #[must_use]
 pub fn solve(model: &Model, policy: &RobotPolicy) -> Measures {
+    let model = &*model.for_modes(policy.robots());
     let blocks = Blocks::new(model, policy);
     let (levels, residual) = direct::stationary(&blocks);
     let flows = flows(&blocks, &levels);

@@ -30,7 +30,8 @@ impl Search<'_, '_> {
         let n = self.set.len();
         let buffer = self.process.model().buffer();
         let least = usize::from(self.first_used);
-        let whole = Bounded { low: vec![least; n - 1], high: vec![buffer + 1; n - 1], lower: f64::NEG_INFINITY };
+        let mut whole = Bounded { low: vec![least; n - 1], high: vec![buffer + 1; n - 1], lower: f64::NEG_INFINITY };
+        whole.lower = self.lower(&whole, &mut best);
         let mut open = vec![whole];
         let mut closed = f64::INFINITY;
         for _ in 0..most {

@@ -25,8 +25,9 @@ const LISTED: f64 = 5e6;
 /// Costs that are reported are known at least to this part of them, if that can be done.
 const ACCURACY: f64 = 1e-3;
 
-/// The best thresholds on a set of modes; if it was `given`, its first mode must be used and no other set is of interest.
-pub(super) fn optimise(model: &Model, set: &[usize], given: bool) -> Result<Optimum, OptimiseError> {
+/// The best thresholds on a set of modes; if it was `given`, its first mode must be used and no other set is of interest. The
+/// model may lack modes of the `whole` that are not in the set.
+pub(super) fn optimise(whole: &Model, model: &Model, set: &[usize], given: bool) -> Result<Optimum, OptimiseError> {
     let mut race = Race::new(model, set, Measure::Cost, &[]);
     enter(&mut race, given, LISTED)?;
     let subsets = subsets(set, given);
@@ -41,11 +42,11 @@ pub(super) fn optimise(model: &Model, set: &[usize], given: bool) -> Result<Opti
     let best = best(&mut race)?;
     let mut by_modes: Vec<ByModes> =
         subsets.iter().zip(&groups).filter_map(|(subset, group)| by_set(&mut race, subset, group)).collect();
-    if best.modes.len() > 2 && by_modes.iter().all(|found| found.modes != best.modes) && !given {
+    if best.modes.len() > 1 && by_modes.iter().all(|found| found.modes != best.modes) && !given {
         let (modes, thresholds, cost) = (best.modes.clone(), best.thresholds.clone(), best.measures.cost);
         by_modes.push(ByModes { modes, thresholds, cost, interval: best.interval, exact: best.is_proven() });
     }
-    Ok(Optimum { best, fixed: fixed(model)?, by_modes })
+    Ok(Optimum { best, fixed: fixed(whole)?, by_modes })
 }
 
 /// Enters all staircases if that takes at most so many states, summed over them, or those that a search finds.

@@ -38,18 +38,20 @@ impl Search<'_, '_> {
         Some(Found { staircase, averages, score: (self.score)(&averages) })
     }
 
-    /// The best of the local optima reached from every pair of modes, best placed, and from the given staircases.
+    /// The best of the local optima reached from every mode alone, from every pair of modes, best placed, unless there are
+    /// [`MANY_MODES`], and from the given staircases.
     ///
     /// A local optimum cannot be improved by moving the boundary between any two modes, however far, the modes between them
-    /// skipped. Every candidate is evaluated exactly. With two modes the result is the best of all.
+    /// skipped; of many modes, any two of which one is used. Every candidate is evaluated exactly. With two modes the result is
+    /// the best of all.
     pub(crate) fn best(&self, starts: &[Staircase]) -> Option<Found> {
         let mut found: Vec<Found> = starts.iter().filter_map(|start| self.found(start.clone())).collect();
         let n = self.set.len();
         let firsts = if self.first_used { 1 } else { n };
         for p in 0..firsts {
             let fixed = self.found(Staircase::always(p, n, self.process.model().buffer()))?;
-            let pairs = (p + 1..n).filter_map(|q| self.best_boundary(&fixed, p, q));
-            found.extend(pairs.collect::<Vec<Found>>());
+            let others = if n <= MANY_MODES { p + 1..n } else { 0..0 };
+            found.extend(others.filter_map(|q| self.best_boundary(&fixed, p, q)).collect::<Vec<Found>>());
             found.push(fixed);
         }
         found.sort_by(|a, b| a.score.0.total_cmp(&b.score.0).then(a.score.1.total_cmp(&b.score.1)));
@@ -86,6 +88,9 @@ impl Search<'_, '_> {
             let mut better = false;
             for p in 0..self.set.len() {
                 for q in p + 1..self.set.len() {
+                    if !self.worth_trying(&now, p, q) {
+                        continue;
+                    }
                     if let Some(found) = self.best_boundary(&now, p, q).filter(|found| less(found.score, now.score)) {
                         (now, better) = (found, true);
                     }
@@ -95,6 +100,11 @@ impl Search<'_, '_> {
                 return now;
             }
         }
+    }
+
+    fn worth_trying(&self, now: &Found, p: usize, q: usize) -> bool {
+        let is_used = |p: usize| now.staircase.ends[p] < now.staircase.ends[p + 1];
+        self.set.len() <= MANY_MODES || is_used(p) || is_used(q)
     }
 
     /// The best place for the boundary between the modes at positions `p < q`, those between them skipped and the others where
@@ -167,6 +177,9 @@ impl Search<'_, '_> {
 
 /// Relative difference that counts as rounding when a simpler staircase can be had.
 const ROUNDING: f64 = 1e-9;
+
+/// With more modes their pairs are too many to try each.
+pub const MANY_MODES: usize = 40;
 
 /// Starting points from which the search descends.
 const MOST_STARTS: usize = 12;

@@ -2,7 +2,7 @@
 
 use super::ALL_SETS;
 use super::branch::ACCURACY;
-use super::search::{Found, Search, less};
+use super::search::{Found, MANY_MODES, Search, less};
 use super::staircase::{Staircase, count, enumerate};
 use crate::decision::Averages;
 use crate::decision::process::Process;
@@ -87,7 +87,7 @@ impl Sets {
     /// Adds the set of the modes that the best uses, if it was not among those looked at.
     fn with_own_set(mut self, set: &[usize]) -> Self {
         let own: Vec<usize> = self.best.staircase.used().iter().map(|p| set[*p]).collect();
-        if own.len() > 2 && self.by_set.iter().all(|(subset, _, _)| *subset != own) {
+        if own.len() > 1 && self.by_set.iter().all(|(subset, _, _)| *subset != own) {
             let found = Found { staircase: self.best.staircase.among(set, &own), ..self.best.clone() };
             let exact = proven(self.best.score.1, self.lower);
             self.by_set.push((own, found, exact));
@@ -111,14 +111,16 @@ pub(super) fn proven(cost: f64, lower: f64) -> bool {
     cost - lower <= 2.0 * ACCURACY * cost.abs()
 }
 
-/// The set itself if it was given; else all subsets of two and more, or all pairs if they would be many. Small ones first, then
-/// by fewest robots.
+/// The set itself if it was given; else all subsets of two and more, or all pairs if they would be many, or none if even these
+/// would be. Small ones first, then by fewest robots.
 pub(super) fn subsets(set: &[usize], given: bool) -> Vec<Vec<usize>> {
     if given {
         return if set.len() > 1 { vec![set.to_vec()] } else { Vec::new() };
     }
     let pairs = || (0..set.len()).flat_map(|q| (0..q).map(move |p| vec![set[p], set[q]]));
-    let mut all: Vec<Vec<usize>> = if set.len() > ALL_SETS {
+    let mut all: Vec<Vec<usize>> = if set.len() > MANY_MODES {
+        Vec::new()
+    } else if set.len() > ALL_SETS {
         pairs().collect()
     } else {
         let masks = (0..1usize << set.len()).filter(|mask| mask.count_ones() > 1);

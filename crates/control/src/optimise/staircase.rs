@@ -1,5 +1,7 @@
 //! Threshold policies as staircases, and all of them one after another.
 
+mod by_modes;
+
 use crate::decision::Averages;
 use crate::decision::passage::{Descent, Table, evaluate, joined, level_descent};
 use crate::decision::process::{Choices, Process};
@@ -73,43 +75,59 @@ pub(crate) fn all(modes: usize, buffer: usize, first_used: bool) -> Vec<Staircas
     all.into_iter().map(|ends| Staircase { ends: ends.into_iter().chain([buffer + 1]).collect() }).collect()
 }
 
-/// Law C-17: visits every staircase with its averages. What lies above a number of pages is computed once for all that agree on
-/// it.
+/// Law C-17: visits every staircase with its averages, those with the same modes together if that makes them much smaller.
 pub(crate) fn enumerate(process: &Process<'_>, set: &[usize], visit: &mut dyn FnMut(&Staircase, &Averages)) {
-    let tables = vec![Table::empty(); process.top() + 1];
-    let ends = Staircase::always(set.len() - 1, set.len(), process.model().buffer()).ends;
-    let mut walk = Walk { process, set, tables, staircase: Staircase { ends }, visit };
-    walk.from(process.model().buffer(), set.len() - 1);
+    if by_modes::helps(process, set) {
+        by_modes::enumerate(process, set, visit);
+    } else {
+        Walk::all(process, set, false, visit);
+    }
 }
 
+/// All staircases one after another, or those that use every mode. What lies above a number of pages is computed once for all
+/// that agree on it.
 struct Walk<'w, 'a> {
     process: &'w Process<'a>,
     set: &'w [usize],
+    using_every: bool,
     tables: Vec<Descent>,
     staircase: Staircase,
     visit: &'w mut dyn FnMut(&Staircase, &Averages),
 }
 
-impl Walk<'_, '_> {
-    /// All ways to go on with `i` pages and fewer when the mode above is at position `last`.
-    fn from(&mut self, i: usize, last: usize) {
-        for p in (0..=last).rev() {
-            // Positions above `p` begin above `i`.
-            self.staircase.ends[p + 1..=last].fill(i + 1);
-            self.staircase.ends[1..=p].fill(0);
-            let mode = self.set[p];
-            for l in (i.max(1)..=if i == self.process.model().buffer() { self.process.top() } else { i }).rev() {
-                let choice = vec![mode; self.process.states(l)];
-                self.tables[l] = level_descent(self.process, l, &choice, &self.tables[l + 1..]);
-            }
-            if i > 0 {
-                self.from(i - 1, p);
-                continue;
-            }
-            let choice = vec![mode; self.process.states(0)];
-            if let Some(averages) = joined(self.process, 0, &choice, None, &self.tables[1..]) {
-                (self.visit)(&self.staircase, &averages);
-            }
+impl<'w, 'a> Walk<'w, 'a> {
+    fn all(
+        process: &'w Process<'a>,
+        set: &'w [usize],
+        using_every: bool,
+        visit: &'w mut dyn FnMut(&Staircase, &Averages),
+    ) {
+        let (buffer, last) = (process.model().buffer(), set.len() - 1);
+        let tables = vec![Table::empty(); process.top() + 1];
+        let staircase = Staircase::always(last, set.len(), buffer);
+        let mut walk = Walk { process, set, using_every, tables, staircase, visit };
+        let first = if using_every { last } else { 0 };
+        (first..=last).rev().for_each(|p| walk.with(buffer, p, last));
+    }
+
+    /// All ways to go on with the mode at position `p` for `i` pages, and the one at `last` above.
+    fn with(&mut self, i: usize, p: usize, last: usize) {
+        // Positions above `p` begin above `i`.
+        self.staircase.ends[p + 1..=last].fill(i + 1);
+        self.staircase.ends[1..=p].fill(0);
+        let mode = self.set[p];
+        for l in (i.max(1)..=if i == self.process.model().buffer() { self.process.top() } else { i }).rev() {
+            let choice = vec![mode; self.process.states(l)];
+            self.tables[l] = level_descent(self.process, l, &choice, &self.tables[l + 1..]);
+        }
+        if i > 0 {
+            // To use every mode, none may be passed over, and there must be room for those left.
+            let (next, most) = if self.using_every { (p.saturating_sub(1), p.min(i - 1)) } else { (0, p) };
+            return (next..=most).rev().for_each(|next| self.with(i - 1, next, p));
+        }
+        let choice = vec![mode; self.process.states(0)];
+        if let Some(averages) = joined(self.process, 0, &choice, None, &self.tables[1..]) {
+            (self.visit)(&self.staircase, &averages);
         }
     }
 }

@@ -1,15 +1,11 @@
 //! Fewer phases, same law.
 
-use std::collections::BTreeMap;
-
 use super::PhaseType;
 use crate::matrix::{Matrix, dot};
+use crate::partition::{Partition, Profile, near, same};
 
 /// Laws of more phases are only merged: comparing them takes the cube of their number.
 const MOST_COMPARED: usize = 100;
-
-/// Rates by the class moved to.
-type Profile = BTreeMap<usize, f64>;
 
 impl PhaseType {
     /// Law C-3: the same law with as few phases as found.
@@ -56,35 +52,17 @@ impl PhaseType {
         Self { start: (0..n).map(|i| m[i] * self.exits[i]).collect(), rates: with_diagonal(&off, &exits), exits }
     }
 
-    /// Merges phases from which exit and moves to other classes have the same rates: the coarsest such partition, by
-    /// splitting classes until none need be split.
+    /// Merges phases from which exit and moves to other classes have the same rates.
     fn merged(&self) -> Self {
         let moves = self.moves();
-        let mut class = vec![0; self.order()];
-        let mut firsts = vec![0];
-        loop {
-            let (finer, first_of_each) = self.split_further(&moves, &class, firsts.len());
-            if first_of_each.len() == firsts.len() {
-                return self.quotient(&class, &firsts);
-            }
-            (class, firsts) = (finer, first_of_each);
-        }
-    }
-
-    /// The partition in which phases of one class are also alike in their rates to classes, with the first phase of each.
-    fn split_further(&self, moves: &[Vec<(usize, f64)>], class: &[usize], classes: usize) -> (Vec<usize>, Vec<usize>) {
-        let profiles: Vec<Profile> = (0..class.len()).map(|i| profile(i, &moves[i], class)).collect();
-        let (mut firsts, mut within) = (Vec::new(), vec![Vec::new(); classes]);
-        let mut finer = vec![0; class.len()];
-        for i in 0..class.len() {
-            let peers = &mut within[class[i]];
-            finer[i] = peers.iter().copied().find(|&c| self.alike(firsts[c], i, &profiles)).unwrap_or_else(|| {
-                peers.push(firsts.len());
-                firsts.push(i);
-                firsts.len() - 1
-            });
-        }
-        (finer, firsts)
+        // Exits are also compared to the rounding of what they are the difference of.
+        let rounding = |a: usize, b: usize| 2.0 * f64::EPSILON * self.rates[(a, a)].min(self.rates[(b, b)]).abs();
+        let partition = Partition::coarsest(
+            self.order(),
+            |i, class| profile(i, &moves[i], class),
+            |(a, to), (b, other)| near(self.exits[a], self.exits[b], rounding(a, b)) && same(to, other),
+        );
+        self.quotient(&partition)
     }
 
     /// From each phase, where it moves and at which rate.
@@ -93,17 +71,7 @@ impl PhaseType {
         (0..self.order()).map(from).collect()
     }
 
-    /// Whether two phases end and move alike: every rate to a relative 1e-13, exits also to the rounding of what they are the
-    /// difference of.
-    fn alike(&self, a: usize, b: usize, profiles: &[Profile]) -> bool {
-        let near = |x: f64, y: f64, slack: f64| (x - y).abs() <= 1e-13 * x.max(y) + slack;
-        let rounding = 2.0 * f64::EPSILON * self.rates[(a, a)].min(self.rates[(b, b)]).abs();
-        near(self.exits[a], self.exits[b], rounding)
-            && profiles[a].len() == profiles[b].len()
-            && profiles[a].iter().zip(&profiles[b]).all(|((c, x), (d, y))| c == d && near(*x, *y, 0.0))
-    }
-
-    fn quotient(&self, class: &[usize], firsts: &[usize]) -> Self {
+    fn quotient(&self, Partition { class, firsts }: &Partition) -> Self {
         let mut start = vec![0.0; firsts.len()];
         class.iter().zip(&self.start).for_each(|(c, p)| start[*c] += p);
         let mut off = Matrix::zeros(firsts.len(), firsts.len());
@@ -144,7 +112,7 @@ impl PhaseType {
 fn profile(i: usize, moves: &[(usize, f64)], class: &[usize]) -> Profile {
     let mut to = Profile::new();
     let others = moves.iter().filter(|(j, _)| class[*j] != class[i]);
-    others.for_each(|(j, rate)| *to.entry(class[*j]).or_default() += rate);
+    others.for_each(|(j, rate)| *to.entry((0, class[*j])).or_default() += rate);
     to
 }
 

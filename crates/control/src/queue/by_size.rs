@@ -50,6 +50,7 @@ pub enum Method {
 /// # Errors
 /// If there are too many phases and places even for bounds.
 pub fn solve_to(model: &Model, policy: &RobotPolicy, accuracy: f64) -> Result<Solved, TooLarge> {
+    let model = &*model.for_modes(policy.robots());
     let phases = Ageing::new(model).phases();
     if is_direct(model, phases) {
         return Ok(Solved { measures: solve(model, policy), method: Method::Direct });

@@ -118,6 +118,7 @@ impl Sojourn {
     }
 
     fn of_any_pace(model: &Model, policy: &RobotPolicy) -> Result<Self, SojournError> {
+        let model = &*model.for_modes(policy.robots());
         let phases = Ageing::new(model).phases();
         if is_direct(model, phases) {
             return Ok(Self::of(model, policy));

@@ -22,7 +22,8 @@ fn assert_cost(cost: f64, interval: Option<[f64; 2]>, exact: f64) {
 
 /// The race against dense blocks, for every set of modes; what is called proven is the best.
 fn check(model: &Model) {
-    let (exact, raced) = (exact_optimise(model, None).unwrap(), optimise(model, &all_modes(model), false).unwrap());
+    let (exact, raced) =
+        (exact_optimise(model, None).unwrap(), optimise(model, model, &all_modes(model), false).unwrap());
     assert_cost(raced.best.measures.cost, raced.best.interval, exact.best.measures.cost);
     assert!(raced.best.lower <= exact.best.measures.cost * (1.0 + 1e-9));
     assert_eq!(raced.fixed.len(), exact.fixed.len());
@@ -47,7 +48,7 @@ fn c17_the_race_finds_the_best_of_the_example() {
     }
     let model = paper_with(Law::Erlang(3), 4);
     check(&model);
-    let given = optimise(&model, &[0, 3], true).unwrap();
+    let given = optimise(&model, &model, &[0, 3], true).unwrap();
     let exact = exact_optimise(&model, Some(&[4, 1])).unwrap();
     assert_eq!((given.by_modes.len(), &given.best.thresholds), (1, &exact.best.thresholds));
 }

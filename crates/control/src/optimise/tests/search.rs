@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
+use crate::arrivals::readings::independent;
 use crate::decision::process::Process;
 use crate::decision::{Averages, DecisionError, markov_bound};
 use crate::model::{Admission, Costs, Model, RobotPolicy, examples};
@@ -13,7 +14,7 @@ use crate::optimise::staircase::{count, enumerate};
 use crate::optimise::{OptimiseError, optimise};
 use crate::queue::solve;
 use crate::random_models::random_model;
-use crate::{Bmap, PhaseType};
+use crate::{Bmap, Matrix, PhaseType};
 
 fn any_admission(model: Model, rng: &mut Pcg64Mcg) -> Model {
     let rules = [Admission::Partial, Admission::CompleteRejection, Admission::CompleteAdmission];
@@ -135,6 +136,54 @@ fn c17_search_beyond_enumeration() {
     for (row, (_, wanted, _)) in searched.by_modes.iter().zip(&tried.by_set) {
         assert!((row.cost / wanted.score.1 - 1.0).abs() < 1e-9, "{row:?} {wanted:?}");
     }
+}
+
+/// Robots that are alike, each with a slow and a fast phase.
+fn bursty_robots(robots: usize, buffer: usize) -> Model {
+    let d0 = Matrix::from_rows(&[vec![-1.0, 0.6], vec![0.5, -2.5]]).unwrap();
+    let d1 = Matrix::from_rows(&[vec![0.4, 0.0], vec![0.0, 2.0]]).unwrap();
+    let robot = Bmap::new(vec![d0, d1]).unwrap();
+    let arrivals = (1..).zip(independent(&vec![robot; robots])).collect();
+    let costs = Costs { loss: 5.0, obsolete: 3.0, sojourn: 2.0, robot: 3.0, starvation: 100.0 };
+    let (service, ageing) = (PhaseType::exponential(2.0).unwrap(), PhaseType::exponential(0.2).unwrap());
+    Model::new(buffer, service, Some(ageing), arrivals, costs).unwrap()
+}
+
+/// C-5, C-17: on the phases of each set of modes, or on all 64 phases: every policy once, with the same cost up to rounding.
+#[test]
+fn c17_robots_that_are_alike_are_enumerated_by_modes() {
+    let model = bursty_robots(6, 2);
+    let process = Process::new(&model).unwrap();
+    let set = [0, 1, 2, 3, 4, 5];
+    let mut seen = Vec::new();
+    enumerate(&process, &set, &mut |staircase, averages| seen.push((staircase.clone(), *averages)));
+    assert_eq!(seen.len(), count(&model, 6));
+    seen.sort_by(|a, b| a.0.ends.cmp(&b.0.ends));
+    seen.dedup_by(|a, b| a.0 == b.0);
+    assert_eq!(seen.len(), 56);
+    for (staircase, averages) in &seen {
+        let wanted = staircase.evaluate(&process, &set).unwrap().cost(model.costs());
+        assert!((averages.cost(model.costs()) / wanted - 1.0).abs() < 1e-12);
+        let robots = (0..=2).map(|i| process.modes()[staircase.position(i)]).collect();
+        let solved = solve(&model, &RobotPolicy::new(&model, robots).unwrap()).cost;
+        assert!((solved / wanted - 1.0).abs() < 1e-12, "{solved} {wanted}");
+    }
+}
+
+/// C-17: fifty modes, of which pairs are not listed; all 22,100 policies are tried here. One phase, so the proof is at once.
+#[test]
+fn c17_many_modes_by_search() {
+    let arrivals = (1..=50u32).map(|r| (r, Bmap::poisson(0.1 * f64::from(r)).unwrap())).collect();
+    let costs = Costs { loss: 2.0, obsolete: 10.0, sojourn: 2.0, robot: 2.0, starvation: 30.0 };
+    let (service, ageing) = (PhaseType::exponential(1.0).unwrap(), PhaseType::exponential(0.2).unwrap());
+    let model = Model::new(2, service, Some(ageing), arrivals, costs).unwrap();
+    let process = Process::new(&model).unwrap();
+    let set: Vec<usize> = (0..50).collect();
+    let tried = Sets::by_trying_all(&process, &set, false).unwrap();
+    let searched = Sets::by_search(&process, &set, false).unwrap();
+    assert!((searched.best.score.1 / tried.best.score.1 - 1.0).abs() < 1e-9);
+    assert!((searched.lower / tried.best.score.1 - 1.0).abs() < 1e-8);
+    assert!(searched.by_set.len() == 1 && searched.best.staircase.used().len() > 1, "{:?}", searched.best);
 }
 
 /// 16 Poisson robots, no obsolescence, a server that 8 can overload.

@@ -29,6 +29,7 @@ pub(crate) struct Appraisal {
 /// # Errors
 /// If there are too many phases and places even for bounds.
 pub fn cost_to(model: &Model, policy: &RobotPolicy, accuracy: f64) -> Result<[f64; 2], TooLarge> {
+    let model = &*model.for_modes(policy.robots());
     let phases = Ageing::new(model).phases();
     if is_direct(model, phases) {
         return Ok([solve(model, policy).cost; 2]);
