@@ -1,129 +1,140 @@
-//! What the engine is to do.
+//! What the engine is to do: the configuration file, then the environment, then the flags.
+//!
+//! In two steps: what was typed (`typed`), then what it means (`meaning`). Unknown keys and variables are errors, and every
+//! error names file, line, key and remedy. Every key is explained in `oriole.example.toml`.
+
+mod changes;
+mod flags;
+mod given;
+mod meaning;
+mod typed;
 
 use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use anyhow::Result;
-use crawl::address::PageUrl;
+use crawl::address::{PageUrl, UrlError};
+use crawl::extract::Limits;
+use crawl::fetch::FetchSettings;
+use crawl::fleet::FleetSettings;
+use crawl::scope::ScopeRules;
+use store::ArchiveSettings;
 
-use crate::cli::{BudgetText, EngineArgs, LogFormat, RunArgs};
-use crate::failure::Mistake;
-use crate::units::SECONDS_PER_DAY;
+pub use changes::{Change, Changes};
 
-/// What is logged, and how.
-#[derive(Clone, Debug)]
-pub struct LogConfig {
-    /// Levels, by module.
-    pub level: String,
-    /// Lines of this form instead of the view.
-    pub format: Option<LogFormat>,
-}
+use crate::cli::{EngineArgs, LogFormat, RunArgs};
+use typed::{Environment, Typed};
 
-/// What the engine is to do.
-#[derive(Clone, Debug)]
+/// The shipped file: every key with its default.
+pub const EXAMPLE: &str = include_str!("../../../oriole.example.toml");
+
+/// The folder of the data if nothing else is said.
+const DATA: &str = "oriole-data";
+
+/// What the engine is to do. Times are in seconds.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Config {
-    /// The data folder.
+    /// The folder with everything the engine knows.
     pub data: PathBuf,
-    /// Where to begin.
+    /// Where to begin; may be empty if there is something to go on with.
     pub seeds: Vec<PageUrl>,
     /// Which pages belong to the crawl.
-    pub scope: crawl::scope::ScopeRules,
+    pub scope: ScopeRules,
     /// How pages are visited.
-    pub fleet: crawl::fleet::FleetSettings,
-    /// Limits and manners of requests.
-    pub fetch: crawl::fetch::FetchSettings,
+    pub fleet: FleetSettings,
+    /// How requests are made.
+    pub fetch: FetchSettings,
     /// How much is taken from one page.
-    pub limits: crawl::extract::Limits,
+    pub limits: Limits,
     /// The share of the main text that must differ for a page to count as changed.
     pub least_change: f64,
-    /// Most robots.
+    /// Most robots at work at a time.
     pub robots: u32,
-    /// Places in the buffer.
+    /// Places of the buffer, K.
     pub buffer: usize,
-    /// How the index is written, if it is.
+    /// How the search index is written, if there is one.
     pub index: Option<index::Settings>,
-    /// How the archive is written, if it is.
-    pub archive: Option<store::ArchiveSettings>,
-    /// Where figures are served.
+    /// How the archive is written, if there is one.
+    pub archive: Option<ArchiveSettings>,
+    /// Where figures are served for Prometheus, if they are.
     pub metrics: Option<SocketAddr>,
-    /// What is logged.
+    /// What is logged, and how.
     pub log: LogConfig,
-    /// Seconds after which to end.
+    /// When to end; only a flag says so.
     pub duration: Option<f64>,
-    /// Whether every page is visited once.
+    /// Whether to visit every page once and end; only a flag says so.
     pub once: bool,
 }
 
-/// How two configurations differ.
-#[derive(Clone, Debug, Default)]
-pub struct Changes {
-    /// What holds from now on.
-    pub applied: Vec<String>,
-    /// What holds when the engine is started again.
-    pub at_next_start: Vec<String>,
+/// What is logged, and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogConfig {
+    /// Levels, as `tracing` filters read them: `info,crawl=debug`.
+    pub level: String,
+    /// In which form; if not said, a live view on a terminal and text elsewhere.
+    pub format: Option<LogFormat>,
 }
 
 impl Config {
-    /// What is typed.
+    /// The configuration: the file, overridden by the environment, overridden by flags.
+    ///
+    /// The file is the one named by flag or by `ORIOLE_CONFIG`, else `oriole.toml` if there is one. `environment` is usually
+    /// [`std::env::vars_os`].
     ///
     /// # Errors
-    /// A [`Mistake`] if an address is none.
-    pub fn load(
+    /// A [`Mistake`](crate::failure::Mistake) that names place, key and remedy.
+    pub fn load<N: Into<OsString>, V: Into<OsString>>(
         engine: &EngineArgs,
         run: Option<&RunArgs>,
-        _environment: impl Iterator<Item = (OsString, OsString)>,
+        environment: impl IntoIterator<Item = (N, V)>,
     ) -> Result<Self> {
-        let Some(run) = run else { return Err(Mistake::usage("nothing is to run").into()) };
-        let mut frontier = crawl::frontier::Settings::default();
-        match run.budget {
-            Some(BudgetText::Rate(rate)) => frontier.budget = Some(rate.per_day() / SECONDS_PER_DAY),
-            Some(BudgetText::Unlimited) => frontier.budget = None,
-            None => {}
+        let typed = Typed::read(engine, &Environment::new(environment))?;
+        let mut config = meaning::config(&typed)?;
+        if let Some(data) = &engine.data {
+            config.data.clone_from(data);
         }
-        frontier.delay = run.delay.map_or(frontier.delay, |delay| delay.seconds);
-        frontier.connections = run.connections_per_host.unwrap_or(frontier.connections);
-        let fetch = crawl::fetch::FetchSettings {
-            allow_private: run.allow_private,
-            idle_connections: frontier.connections as usize,
-            ..Default::default()
-        };
-        let wrong = |url: &str, error| Mistake::usage(format_args!("`{url}` is not an address: {error}"));
-        let seeds = run.urls.iter().map(|url| PageUrl::parse(url).map_err(|error| wrong(url, error)));
-        let fleet = crawl::fleet::FleetSettings {
-            frontier,
-            product_token: "Oriole".into(),
-            obsolete_after: 600.0,
-            retry: 60.0,
-            tries: 3,
-            look_again: 30.0 * SECONDS_PER_DAY,
-            archive: !run.no_archive,
-            index: !run.no_index,
-            once: run.once,
-            weights: Default::default(),
-        };
-        Ok(Self {
-            data: engine.data.clone().unwrap_or("oriole-data".into()),
-            seeds: seeds.collect::<Result<_, _>>()?,
-            scope: Default::default(),
-            fleet,
-            fetch,
-            limits: Default::default(),
-            least_change: 0.0,
-            robots: run.robots.unwrap_or(16),
-            buffer: 64,
-            index: (!run.no_index).then(Default::default),
-            archive: (!run.no_archive).then(Default::default),
-            metrics: run.metrics,
-            log: LogConfig { level: run.log_level.clone().unwrap_or("info".into()), format: run.log },
-            duration: run.duration.map(|span| span.days() * SECONDS_PER_DAY),
-            once: run.once,
-        })
+        if let Some(run) = run {
+            flags::apply(&mut config, run)?;
+        }
+        config.settle();
+        Ok(config)
     }
 
-    /// How another configuration differs.
-    #[must_use]
-    pub fn changes(&self, _new: &Self) -> Changes {
-        Changes::default()
+    /// The folder of the data alone, for commands that only look into it. Nothing else of the configuration is examined.
+    ///
+    /// # Errors
+    /// If the configuration cannot be read.
+    pub fn data_folder<N: Into<OsString>, V: Into<OsString>>(
+        engine: &EngineArgs,
+        environment: impl IntoIterator<Item = (N, V)>,
+    ) -> Result<PathBuf> {
+        let environment = Environment::new(environment);
+        if let Some(data) = engine.data.clone().or_else(|| environment.path("ORIOLE_DATA")) {
+            return Ok(data);
+        }
+        Ok(Typed::data_in_file(engine, &environment)?.unwrap_or_else(|| PathBuf::from(DATA)))
+    }
+
+    /// Sets what follows from the rest.
+    fn settle(&mut self) {
+        self.fleet.index = self.index.is_some();
+        self.fleet.archive = self.archive.is_some();
+        self.fleet.once = self.once;
+        self.fleet.frontier.revisit = !self.once;
+        let frontier = &self.fleet.frontier;
+        self.fetch.idle_connections = if frontier.delay > 0.0 { 1 } else { frontier.connections as usize };
     }
 }
+
+/// An address as people type it: `docs.example.org` means `https://docs.example.org/`.
+///
+/// # Errors
+/// When the text is no address of a page.
+pub fn page_url(text: &str) -> Result<PageUrl, UrlError> {
+    let text = text.trim();
+    if text.contains("://") { PageUrl::parse(text) } else { PageUrl::parse(&format!("https://{text}")) }
+}
+
+#[cfg(test)]
+mod tests;

@@ -21,6 +21,7 @@ pub mod model_file;
 pub mod output;
 pub mod plot;
 pub mod progress;
+mod strict_toml;
 pub mod units;
 
 use std::ffi::OsString;

@@ -5,10 +5,8 @@
 
 mod arrivals;
 mod laws;
-mod section;
 mod text;
 
-use std::io::Read;
 use std::path::Path;
 
 use anyhow::Result;
@@ -17,10 +15,9 @@ use control::{Admission, Costs, Model};
 
 pub use text::to_toml;
 
-use crate::failure::{Mistake, quoted, reading};
-use crate::input::Input;
+use crate::failure::{Mistake, quoted};
 use crate::output::note;
-use section::{Document, Section};
+use crate::strict_toml::{Document, Section, read_text};
 
 /// Row sums, and sums of probabilities, may be off by this much, relatively, without anybody asking.
 const ROUNDING: f64 = 1e-6;
@@ -54,31 +51,12 @@ impl Repairs {
 /// # Errors
 /// A [`Mistake`] with file, line, field and remedy if the contents are wrong.
 pub fn read_model(path: &Path, repair: bool) -> Result<Model> {
-    let input = Input::open(path)?;
-    let name = input.name().to_string();
-    let mut bytes = Vec::new();
-    input.take(LONGEST_FILE + 1).read_to_end(&mut bytes).map_err(|error| reading(&name, error))?;
-    let text = text_of(&name, &bytes)?;
-    let (model, notes) = model_of(&name, text, repair)?;
+    let (name, text) = read_text(path, LONGEST_FILE, "model")?;
+    let (model, notes) = model_of(&name, &text, repair)?;
     for text in notes {
         note(format_args!("{name}: {text}"));
     }
     Ok(model)
-}
-
-fn text_of<'a>(name: &str, bytes: &'a [u8]) -> Result<&'a str, Mistake> {
-    if bytes.len() as u64 > LONGEST_FILE {
-        let most = LONGEST_FILE >> 20;
-        return Err(Mistake::file(
-            name,
-            format_args!("is longer than {most} MiB, too long for a model; give a model file"),
-        ));
-    }
-    std::str::from_utf8(bytes).map_err(|error| {
-        let before = &bytes[..error.valid_up_to()];
-        let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
-        Mistake::line(name, line as u64, "is not UTF-8; save the file as UTF-8")
-    })
 }
 
 /// The model in a text, and what had to be repaired.

@@ -1,9 +1,11 @@
-//! Durations and rates as people type them. Inside, time is in days and rates are per day.
+//! Durations, rates and sizes as people type them. Inside, time is in days and rates are per day.
 
 use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
+
+use crate::failure::quoted;
 
 /// Seconds in a day.
 pub const SECONDS_PER_DAY: f64 = 86_400.0;
@@ -60,14 +62,25 @@ const RANGE: std::ops::RangeInclusive<f64> = 1e-30..=1e30;
 /// A positive, finite length of time.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Span {
-    days: f64,
+    seconds: f64,
 }
 
 impl Span {
     /// In days.
     #[must_use]
     pub fn days(self) -> f64 {
-        self.days
+        self.seconds / SECONDS_PER_DAY
+    }
+
+    /// In seconds, exactly as typed if typed in seconds.
+    #[must_use]
+    pub fn seconds(self) -> f64 {
+        self.seconds
+    }
+
+    /// For messages about a time in seconds.
+    pub(crate) fn from_seconds(seconds: f64) -> Self {
+        Self { seconds }
     }
 }
 
@@ -92,9 +105,9 @@ impl FromStr for Span {
             seconds += value * length;
             rest = after;
         }
-        let days = seconds / SECONDS_PER_DAY;
-        if RANGE.contains(&days) {
-            return Ok(Self { days });
+        let span = Self { seconds };
+        if RANGE.contains(&span.days()) {
+            return Ok(span);
         }
         Err(error(format!("`{text}` is not a time from 1e-30 to 1e30 days")))
     }
@@ -111,6 +124,12 @@ impl Rate {
     #[must_use]
     pub fn per_day(self) -> f64 {
         self.per_day
+    }
+
+    /// Per second.
+    #[must_use]
+    pub fn per_second(self) -> f64 {
+        self.per_day / SECONDS_PER_DAY
     }
 }
 
@@ -131,9 +150,7 @@ impl FromStr for Rate {
         }
         let seconds = match length_of(per) {
             Some(length) => length,
-            None => {
-                per.parse::<Span>().map_err(|_| error(format!("`{per}` is not a unit of time")))?.days * SECONDS_PER_DAY
-            }
+            None => per.parse::<Span>().map_err(|_| error(format!("`{per}` is not a unit of time")))?.seconds,
         };
         let per_day = events * (SECONDS_PER_DAY / seconds);
         if RANGE.contains(&per_day) {
@@ -173,6 +190,72 @@ impl FromStr for Fraction {
     }
 }
 
+/// Names of units of size and their bytes.
+const SIZES: &[(&str, u64)] = &[
+    ("B", 1),
+    ("kB", 1_000),
+    ("KB", 1_000),
+    ("KiB", 1 << 10),
+    ("MB", 1_000_000),
+    ("MiB", 1 << 20),
+    ("GB", 1_000_000_000),
+    ("GiB", 1 << 30),
+    ("TB", 1_000_000_000_000),
+    ("TiB", 1 << 40),
+];
+
+const SIZE_TEXTS: &str = "give a size such as 500kB, 10MB or 1GiB (B, kB, MB, GB, TB; KiB, MiB, GiB, TiB)";
+
+/// Sizes beyond this are mistakes.
+const LARGEST_SIZE: f64 = (1u64 << 50) as f64;
+
+/// A number of bytes, at least one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Size {
+    bytes: u64,
+}
+
+impl Size {
+    /// In bytes.
+    #[must_use]
+    pub fn bytes(self) -> u64 {
+        self.bytes
+    }
+
+    /// For messages about a size in bytes.
+    pub(crate) fn from_bytes(bytes: u64) -> Self {
+        Self { bytes }
+    }
+}
+
+impl FromStr for Size {
+    type Err = TextError;
+
+    fn from_str(text: &str) -> Result<Self, TextError> {
+        let error = |problem: String| TextError::new(problem, SIZE_TEXTS);
+        let (digits, unit) = split_number(text.trim());
+        let number: f64 = digits.parse().map_err(|_| error(format!("{} is not a size", quoted(text))))?;
+        if unit.is_empty() {
+            return Err(error(format!("{} has no unit of size", quoted(text))));
+        }
+        let bytes = SIZES.iter().find(|(name, _)| *name == unit).map(|(_, bytes)| *bytes as f64);
+        let size = number * bytes.ok_or_else(|| error(format!("{} is not a unit of size", quoted(unit))))?;
+        if (1.0..=LARGEST_SIZE).contains(&size) && size.fract() == 0.0 {
+            return Ok(Self { bytes: size as u64 });
+        }
+        Err(error(format!("{} is not a whole number of bytes from 1 to 2^50", quoted(text))))
+    }
+}
+
+impl fmt::Display for Size {
+    /// In the largest unit of which it is a whole number.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let whole = SIZES.iter().filter(|(name, bytes)| *name != "KB" && self.bytes.is_multiple_of(*bytes));
+        let (name, bytes) = whole.max_by_key(|(_, bytes)| *bytes).unwrap_or(&SIZES[0]);
+        write!(f, "{} {name}", self.bytes / bytes)
+    }
+}
+
 /// The longest start of `text` that is written like a number without a sign, and the rest without leading blanks.
 pub(crate) fn split_number(text: &str) -> (&str, &str) {
     let bytes = text.as_bytes();
@@ -205,7 +288,7 @@ fn length_of(unit: &str) -> Option<f64> {
 impl fmt::Display for Span {
     /// In the largest unit of which it is at least one.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let seconds = self.days * SECONDS_PER_DAY;
+        let seconds = self.seconds;
         let names = ["ns", "us", "ms", "s", "min", "h", "d"];
         let fitting =
             names.iter().rev().find_map(|name| length_of(name).filter(|length| seconds >= *length).map(|l| (name, l)));

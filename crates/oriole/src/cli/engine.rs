@@ -117,10 +117,9 @@ impl std::str::FromStr for DelayText {
     type Err = crate::units::TextError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        if text.trim() == "0" {
+        if matches!(text.trim(), "0" | "0s") {
             return Ok(Self { seconds: 0.0 });
         }
-        let span: Span = text.parse()?;
-        Ok(Self { seconds: span.days() * crate::units::SECONDS_PER_DAY })
+        text.parse().map(|span: Span| Self { seconds: span.seconds() })
     }
 }

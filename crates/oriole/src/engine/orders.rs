@@ -10,7 +10,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use super::logs::Logs;
 use super::status::StatusBoard;
 use crate::cli::RunArgs;
-use crate::config::Config;
+use crate::config::{Change, Changes, Config};
 
 /// Passes orders on to the fleet.
 pub(super) struct Orders {
@@ -60,19 +60,30 @@ impl Orders {
             Ok(new) => new,
             Err(error) => return tracing::error!("the configuration is as before: {error:#}"),
         };
-        let changes = self.config.changes(&new);
-        tracing::info!(applied = ?changes.applied, at_next_start = ?changes.at_next_start, "the configuration was read again");
-        let frontier = &new.fleet.frontier;
-        _ = self.fleet.send(Message::Budget(frontier.budget));
-        _ = self.fleet.send(Message::Robots(new.robots));
-        _ = self.fleet.send(Message::Manners(frontier.delay, frontier.connections));
-        _ = self.fleet.send(Message::Revisit(frontier.least_revisit, frontier.most_revisit));
-        self.board.set_budget(frontier.budget);
-        self.board.set_robots(new.robots);
-        if let Err(error) = self.logs.change(&new.log.level) {
-            tracing::error!("the log levels are as before: {error:#}");
-        }
+        let Changes { now, at_next_start } = self.config.changes(&new);
+        tracing::info!(changed = ?now, ?at_next_start, "the configuration was read again");
+        now.into_iter().for_each(|change| self.apply(change));
         self.config = new;
+    }
+
+    fn apply(&self, change: Change) {
+        let message = match change {
+            Change::Budget(budget) => {
+                self.board.set_budget(budget);
+                Message::Budget(budget)
+            }
+            Change::Robots(robots) => {
+                self.board.set_robots(robots);
+                Message::Robots(robots)
+            }
+            Change::Manners { delay, connections } => Message::Manners(delay, connections),
+            Change::Revisit { least, most } => Message::Revisit(least, most),
+            Change::LogLevel(levels) => {
+                let changed = self.logs.change(&levels);
+                return changed.unwrap_or_else(|error| tracing::error!("the log levels are as before: {error:#}"));
+            }
+        };
+        _ = self.fleet.send(message);
     }
 }
 

@@ -174,13 +174,10 @@ impl Resumed {
             seed: self.hash_key,
             least_change: config.least_change,
         };
-        let mut settings = config.fleet.clone();
-        settings.once = config.once;
-        settings.frontier.revisit &= !config.once;
         let catalogue = DataFolder::read(&config.data)?.catalogue;
         let prior = Prior::unknown(SECONDS_PER_DAY)?;
         let now = crawl::fleet::now();
-        let mut state = State::restore(catalogue, Arc::new(examiner), settings, prior, (now, self.pass))?;
+        let mut state = State::restore(catalogue, Arc::new(examiner), config.fleet.clone(), prior, (now, self.pass))?;
         for record in state.seed(&self.seeds, now) {
             _ = records.send(record);
         }

@@ -4,8 +4,8 @@ use control::arrivals::{BmapError, readings};
 use control::{Bmap, Matrix};
 
 use super::Repairs;
-use super::section::Section;
 use crate::failure::Mistake;
+use crate::strict_toml::Section;
 
 /// Keys of the four readings.
 const READINGS: [&str; 4] = ["arrivals", "independent", "thinned", "marked"];

@@ -3,9 +3,9 @@
 use control::phase_type::PhaseTypeError;
 use control::{Matrix, PhaseType};
 
-use super::section::Section;
 use super::{EXACT, Repairs};
 use crate::failure::Mistake;
+use crate::strict_toml::Section;
 
 /// The law `start`, `rates` in a section.
 pub(super) fn law(section: &Section<'_>, repairs: &mut Repairs) -> Result<PhaseType, Mistake> {

@@ -46,6 +46,29 @@ fn fractions() {
 }
 
 #[test]
+fn sizes() {
+    let bytes = |text: &str| text.parse::<Size>().unwrap_or_else(|error| panic!("{text}: {error}")).bytes();
+    for (text, wanted) in
+        [("1B", 1), ("500 kB", 500_000), ("10MB", 10_000_000), ("10MiB", 10 << 20), ("1.5GiB", 3 << 29)]
+    {
+        assert_eq!(bytes(text), wanted, "{text}");
+    }
+    assert_eq!(bytes("1024TiB"), 1 << 50);
+    for wrong in ["", "10", "0B", "MB", "-1MB", "nanMB", "1e300MB", "1025TiB", "0.5B", "10mb", "10 M", "1MB1kB"] {
+        assert!(wrong.parse::<Size>().is_err(), "{wrong}");
+    }
+    insta::assert_snapshot!("10".parse::<Size>().unwrap_err(), @"`10` has no unit of size; give a size such as 500kB, 10MB or 1GiB (B, kB, MB, GB, TB; KiB, MiB, GiB, TiB)");
+}
+
+#[test]
+fn seconds_are_as_typed() {
+    for seconds in [0.1, 1.0, 3.0, 60.0, 1e-3] {
+        assert_eq!(format!("{seconds}s").parse::<Span>().unwrap().seconds(), seconds);
+    }
+    assert_eq!("5/s".parse::<Rate>().unwrap().per_second(), 5.0);
+}
+
+#[test]
 fn messages_say_what_is_accepted() {
     let message = |error: TextError| error.to_string();
     insta::assert_snapshot!(message("5".parse::<Span>().unwrap_err()), @"`5` has no unit of time; give a time such as 200ms, 0.5s, 10min, 1h30m or 30d (ns, us, ms, s, m, h, d, w, y)");
@@ -68,6 +91,13 @@ proptest! {
         let _ = text.parse::<Span>();
         let _ = text.parse::<Rate>();
         let _ = text.parse::<Fraction>();
+        let _ = text.parse::<Size>();
+    }
+
+    /// A size is printed as one that reads back as itself.
+    #[test]
+    fn sizes_read_back(bytes in 1u64..=1 << 50) {
+        prop_assert_eq!(Size { bytes }.to_string().parse::<Size>().unwrap().bytes(), bytes);
     }
 
     /// The same from pieces of the grammar, which random text hardly ever hits.

@@ -1,26 +1,53 @@
 //! Strict reading of TOML: tables whose keys are all known, and values with the line they stand on.
 
 use std::fmt::Display;
+use std::io::Read;
+use std::path::Path;
 
+use anyhow::Result;
 use control::Matrix;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::failure::{Mistake, quoted};
-use crate::input::nearest;
+use crate::failure::{Mistake, quoted, reading};
+use crate::input::{Input, nearest};
+
+/// The name and the text of a file, or of standard input if `path` is `-`: UTF-8, and not too long for `what` it is to be.
+pub(crate) fn read_text(path: &Path, longest: u64, what: &str) -> Result<(String, String)> {
+    let input = Input::open(path)?;
+    let name = input.name().to_string();
+    let mut bytes = Vec::new();
+    input.take(longest + 1).read_to_end(&mut bytes).map_err(|error| reading(&name, error))?;
+    if bytes.len() as u64 > longest {
+        let problem = format!("is longer than {} MiB, too long for a {what}; give a {what} file", longest >> 20);
+        return Err(Mistake::file(name, problem).into());
+    }
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok((name, text)),
+        Err(error) => {
+            let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+            Err(Mistake::line(name, line_after(before), "is not UTF-8; save the file as UTF-8").into())
+        }
+    }
+}
+
+/// The number of the line that begins or goes on after these bytes.
+fn line_after(before: &[u8]) -> u64 {
+    1 + before.iter().filter(|byte| **byte == b'\n').count() as u64
+}
 
 /// A TOML file, for messages about it.
-pub(super) struct Document<'a> {
+pub(crate) struct Document<'a> {
     name: &'a str,
     text: &'a str,
 }
 
 impl<'a> Document<'a> {
-    pub(super) fn new(name: &'a str, text: &'a str) -> Self {
+    pub(crate) fn new(name: &'a str, text: &'a str) -> Self {
         Self { name, text }
     }
 
-    pub(super) fn parse(&self) -> Result<Spanned<DeTable<'a>>, Mistake> {
+    pub(crate) fn parse(&self) -> Result<Spanned<DeTable<'a>>, Mistake> {
         DeTable::parse(self.text).map_err(|error| {
             let at = error.span().map_or(0, |span| span.start);
             let what = error.message().trim().replace('\n', ", ");
@@ -30,14 +57,17 @@ impl<'a> Document<'a> {
 
     /// A mistake at a byte of the text.
     fn mistake(&self, at: usize, problem: impl Display) -> Mistake {
-        let before = &self.text.as_bytes()[..at.min(self.text.len())];
-        let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
-        Mistake::line(self.name, line as u64, problem)
+        Mistake::line(self.name, self.line(at), problem)
+    }
+
+    /// The line of a byte of the text.
+    pub(crate) fn line(&self, at: usize) -> u64 {
+        line_after(&self.text.as_bytes()[..at.min(self.text.len())])
     }
 }
 
 /// A table of the file.
-pub(super) struct Section<'a> {
+pub(crate) struct Section<'a> {
     document: &'a Document<'a>,
     table: &'a DeTable<'a>,
     /// Where it begins.
@@ -46,16 +76,16 @@ pub(super) struct Section<'a> {
     path: String,
 }
 
-type Value<'a> = Spanned<DeValue<'a>>;
+pub(crate) type Value<'a> = Spanned<DeValue<'a>>;
 
 impl<'a> Section<'a> {
     /// The whole file.
-    pub(super) fn root(document: &'a Document<'a>, table: &'a DeTable<'a>) -> Self {
+    pub(crate) fn root(document: &'a Document<'a>, table: &'a DeTable<'a>) -> Self {
         Self { document, table, at: 0, path: String::new() }
     }
 
     /// Its name.
-    pub(super) fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         &self.path
     }
 
@@ -64,7 +94,8 @@ impl<'a> Section<'a> {
         if self.path.is_empty() { key.to_string() } else { format!("{}.{key}", self.path) }
     }
 
-    fn get(&self, key: &str) -> Option<&'a Value<'a>> {
+    /// The value of a key.
+    pub(crate) fn get(&self, key: &str) -> Option<&'a Value<'a>> {
         self.table.get(key)
     }
 
@@ -73,22 +104,22 @@ impl<'a> Section<'a> {
     }
 
     /// A mistake in the value of a key.
-    pub(super) fn mistake_at(&self, key: &str, problem: impl Display) -> Mistake {
+    pub(crate) fn mistake_at(&self, key: &str, problem: impl Display) -> Mistake {
         self.document.mistake(self.get(key).map_or(self.at, |value| value.span().start), problem)
     }
 
     /// A mistake in what the section says.
-    pub(super) fn mistake(&self, problem: impl Display) -> Mistake {
+    pub(crate) fn mistake(&self, problem: impl Display) -> Mistake {
         self.document.mistake(self.at, problem)
     }
 
     /// A key that must be there is not.
-    pub(super) fn missing(&self, key: &str, remedy: &str) -> Mistake {
+    pub(crate) fn missing(&self, key: &str, remedy: &str) -> Mistake {
         self.mistake(format_args!("there is no `{}`; {remedy}", self.field(key)))
     }
 
     /// Fails if there is a key that is not known.
-    pub(super) fn allow(&self, known: &[&str]) -> Result<(), Mistake> {
+    pub(crate) fn allow(&self, known: &[&str]) -> Result<(), Mistake> {
         let Some((key, _)) = self.table.iter().find(|(key, _)| !known.contains(&key.get_ref().as_ref())) else {
             return Ok(());
         };
@@ -101,12 +132,12 @@ impl<'a> Section<'a> {
     }
 
     /// Whether a key is there.
-    pub(super) fn has(&self, key: &str) -> bool {
+    pub(crate) fn has(&self, key: &str) -> bool {
         self.get(key).is_some()
     }
 
     /// A table of this one.
-    pub(super) fn section(&self, key: &str) -> Result<Option<Section<'a>>, Mistake> {
+    pub(crate) fn section(&self, key: &str) -> Result<Option<Section<'a>>, Mistake> {
         let Some(value) = self.get(key) else {
             return Ok(None);
         };
@@ -121,7 +152,7 @@ impl<'a> Section<'a> {
     }
 
     /// The tables of a list of tables; none if it is not there.
-    pub(super) fn sections(&self, key: &str) -> Result<Vec<Section<'a>>, Mistake> {
+    pub(crate) fn sections(&self, key: &str) -> Result<Vec<Section<'a>>, Mistake> {
         let Some(value) = self.get(key) else {
             return Ok(Vec::new());
         };
@@ -143,7 +174,7 @@ impl<'a> Section<'a> {
     }
 
     /// A whole number between `least` and `most` that must be there.
-    pub(super) fn whole(&self, key: &str, least: usize, most: usize, remedy: &str) -> Result<usize, Mistake> {
+    pub(crate) fn whole(&self, key: &str, least: usize, most: usize, remedy: &str) -> Result<usize, Mistake> {
         let value = self.get(key).ok_or_else(|| self.missing(key, remedy))?;
         let DeValue::Integer(digits) = value.get_ref() else {
             let problem = format!("`{}` is {}, not a whole number; {remedy}", self.field(key), kind(value.get_ref()));
@@ -158,7 +189,7 @@ impl<'a> Section<'a> {
     }
 
     /// A finite number of at least zero, if it is there.
-    pub(super) fn at_least_zero(&self, key: &str) -> Result<Option<f64>, Mistake> {
+    pub(crate) fn at_least_zero(&self, key: &str) -> Result<Option<f64>, Mistake> {
         let Some(value) = self.get(key) else {
             return Ok(None);
         };
@@ -171,7 +202,7 @@ impl<'a> Section<'a> {
     }
 
     /// A text, if it is there.
-    pub(super) fn text(&self, key: &str) -> Result<Option<&'a str>, Mistake> {
+    pub(crate) fn text(&self, key: &str) -> Result<Option<&'a str>, Mistake> {
         let Some(value) = self.get(key) else {
             return Ok(None);
         };
@@ -180,19 +211,19 @@ impl<'a> Section<'a> {
     }
 
     /// A list of numbers that must be there.
-    pub(super) fn numbers(&self, key: &str, remedy: &str) -> Result<Vec<f64>, Mistake> {
+    pub(crate) fn numbers(&self, key: &str, remedy: &str) -> Result<Vec<f64>, Mistake> {
         let value = self.get(key).ok_or_else(|| self.missing(key, remedy))?;
         self.row(value, &self.field(key))
     }
 
     /// A matrix that must be there.
-    pub(super) fn matrix(&self, key: &str, remedy: &str) -> Result<Matrix, Mistake> {
+    pub(crate) fn matrix(&self, key: &str, remedy: &str) -> Result<Matrix, Mistake> {
         let value = self.get(key).ok_or_else(|| self.missing(key, remedy))?;
         self.matrix_of(value, &self.field(key))
     }
 
     /// A list of matrices `D_first, ...` that must be there.
-    pub(super) fn matrices(&self, key: &str, first: usize, remedy: &str) -> Result<Vec<Matrix>, Mistake> {
+    pub(crate) fn matrices(&self, key: &str, first: usize, remedy: &str) -> Result<Vec<Matrix>, Mistake> {
         let value = self.get(key).ok_or_else(|| self.missing(key, remedy))?;
         let field = self.field(key);
         let items = self.list(value, &field, "matrices")?;
@@ -245,7 +276,7 @@ impl<'a> Section<'a> {
 }
 
 /// What a value is, for messages.
-fn kind(value: &DeValue<'_>) -> &'static str {
+pub(crate) fn kind(value: &DeValue<'_>) -> &'static str {
     match value {
         DeValue::String(_) => "a text",
         DeValue::Integer(_) => "a whole number",
