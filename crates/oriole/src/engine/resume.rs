@@ -54,7 +54,7 @@ pub(super) fn open(config: &Config) -> Result<Resumed> {
     let mut indexer = open_index(config, &folder)?;
     let recovery = folder.recover(indexer.as_ref().and_then(Indexer::committed))?;
     if !recovery.is_clean() {
-        tracing::warn!("the last run did not end by itself; {}", recovery.to_string().replace('\n', "; "));
+        tracing::warn!("something had to be put right: {}", recovery.to_string().replace('\n', "; "));
     }
     let mut next_batch = recovery.next_batch;
     if let Some(indexer) = indexer.as_mut().filter(|_| recovery.index != IndexState::Agrees) {
