@@ -20,7 +20,7 @@ pub use control::{
     ControlArgs, ControlCommand, ControllerKind, ControllerText, LimitText, MEASURES, MeasureText, ModelArgs, Numbers,
     OptimiseArgs, PolicyArgs, ReproduceArgs, SeesText, SimulateQueueArgs, SojournArgs, SolveArgs,
 };
-pub use engine::{BudgetText, DelayText, EngineArgs, LogFormat, RunArgs};
+pub use engine::{BudgetText, DelayText, EngineArgs, InitArgs, LogFormat, RunArgs};
 pub use fit::{ArrivalsBy, COSTS, CostText, FitArgs, GivenArgs, HowArgs, NamedCost, Reading, ServiceBy};
 
 /// A web search engine whose robots know when to come back.
@@ -78,6 +78,10 @@ pub enum Command {
     /// Crawl sites, make them searchable, and keep visiting them
     #[command(long_about = examples::RUN_ABOUT, after_help = examples::RUN)]
     Run(Box<RunArgs>),
+
+    /// Write a configuration with every key explained
+    #[command(long_about = examples::INIT_ABOUT, after_help = examples::INIT)]
+    Init(InitArgs),
 
     /// How fresh can copies be with a budget, what budget is needed, and how often to visit each page
     #[command(long_about = examples::PLAN_ABOUT, after_help = examples::PLAN)]

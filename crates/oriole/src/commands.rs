@@ -3,6 +3,7 @@
 pub mod completions;
 pub mod control;
 pub mod fit;
+pub mod init;
 pub mod man;
 pub mod plan;
 pub mod reproduce;

@@ -61,6 +61,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
 fn dispatch(command: Command) -> anyhow::Result<()> {
     match command {
         Command::Run(arguments) => commands::run::run(*arguments),
+        Command::Init(arguments) => commands::init::run(&arguments),
         Command::Plan(arguments) => commands::plan::run(&arguments),
         Command::Schedule(arguments) => commands::schedule::run(&arguments),
         Command::Simulate(arguments) => commands::simulate::run(&arguments),

@@ -26,25 +26,24 @@ pub(crate) fn read_text(path: &Path, longest: u64, what: &str) -> Result<(String
         Ok(text) => Ok((name, text)),
         Err(error) => {
             let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-            Err(Mistake::line(name, line_after(before), "is not UTF-8; save the file as UTF-8").into())
+            let line = 1 + before.iter().filter(|byte| **byte == b'\n').count() as u64;
+            Err(Mistake::line(name, line, "is not UTF-8; save the file as UTF-8").into())
         }
     }
-}
-
-/// The number of the line that begins or goes on after these bytes.
-fn line_after(before: &[u8]) -> u64 {
-    1 + before.iter().filter(|byte| **byte == b'\n').count() as u64
 }
 
 /// A TOML file, for messages about it.
 pub(crate) struct Document<'a> {
     name: &'a str,
     text: &'a str,
+    /// Where lines end: a file may have as many values as lines, and each is asked for its line.
+    line_ends: Vec<usize>,
 }
 
 impl<'a> Document<'a> {
     pub(crate) fn new(name: &'a str, text: &'a str) -> Self {
-        Self { name, text }
+        let line_ends = text.match_indices('\n').map(|(at, _)| at).collect();
+        Self { name, text, line_ends }
     }
 
     pub(crate) fn parse(&self) -> Result<Spanned<DeTable<'a>>, Mistake> {
@@ -62,7 +61,7 @@ impl<'a> Document<'a> {
 
     /// The line of a byte of the text.
     pub(crate) fn line(&self, at: usize) -> u64 {
-        line_after(&self.text.as_bytes()[..at.min(self.text.len())])
+        1 + self.line_ends.partition_point(|end| *end < at) as u64
     }
 }
 

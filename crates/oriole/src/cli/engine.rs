@@ -89,6 +89,22 @@ pub struct RunArgs {
     pub log_level: Option<String>,
 }
 
+/// Arguments of `oriole init`.
+#[derive(Clone, Debug, Args)]
+pub struct InitArgs {
+    /// Where to begin: addresses of sites or pages
+    #[arg(value_name = "URL", value_hint = ValueHint::Url)]
+    pub urls: Vec<String>,
+
+    /// The file to be written; - for standard output
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, default_value = "oriole.toml")]
+    pub out: PathBuf,
+
+    /// Replace a file that is there already
+    #[arg(long)]
+    pub force: bool,
+}
+
 /// A budget as typed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum BudgetText {

@@ -30,6 +30,21 @@ Examples:
   oriole run --budget 10000/day --for 1h
   oriole run --config oriole.toml --metrics 127.0.0.1:9100 --log json";
 
+pub(super) const INIT_ABOUT: &str = "\
+Write a configuration with every key explained.
+
+The file has every key with its unit, its default and the reason for it. Keys that are left out have their defaults. \
+Variables of the environment go before the file (ORIOLE_BUDGET for budget, ORIOLE_REQUESTS_DELAY for requests.delay), \
+and flags before both.";
+
+pub(super) const INIT: &str = "\
+Examples:
+  oriole init https://docs.example.org/
+      Writes oriole.toml, which `oriole run` finds in the current folder.
+  oriole init docs.example.org blog.example.org --out sites.toml
+  oriole init --out - | less
+      Only to read what can be configured.";
+
 pub(super) const PLAN_ABOUT: &str = "\
 How fresh can copies be with a budget, what budget is needed, and how often to visit each page.
 

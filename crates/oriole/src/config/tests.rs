@@ -174,6 +174,15 @@ fn weights_are_a_change_for_the_next_start() {
     assert_eq!(load("").changes(&config).at_next_start, ["weight"]);
 }
 
+/// Each value knows its line, without all lines being counted for each.
+#[test]
+fn a_hundred_thousand_seeds() {
+    let seeds: String = (0..100_000).map(|number| format!("  \"https://e.org/{number}\",\n")).collect();
+    assert_eq!(load(&format!("seeds = [\n{seeds}]\n")).seeds.len(), 100_000);
+    let message = mistake(&format!("seeds = [\n{seeds}  \"ftp://e.org\",\n]\n"));
+    assert!(message.starts_with("oriole.toml:100002: "), "{message}");
+}
+
 #[test]
 fn meanings() {
     let config = load(

@@ -6,6 +6,7 @@ mod bad_models;
 mod control;
 mod control_options;
 mod fit;
+mod init;
 mod plan;
 mod program;
 mod reproduce;
