@@ -221,17 +221,18 @@ pub trait Catalogue {
     /// If the catalogue fails.
     fn note(&self, name: &str) -> Result<Option<String>, CatalogueError>;
 
-    /// Leaves a command for the engine. Also open to processes that only read.
+    /// Leaves commands for the engine, all or none of them. Also open to processes that only read.
     ///
     /// # Errors
     /// If the catalogue fails.
-    fn post(&self, at: Timestamp, wish: Wish, url: &str) -> Result<(), CatalogueError>;
+    fn post(&self, at: Timestamp, wish: Wish, urls: &[&str]) -> Result<(), CatalogueError>;
 
-    /// Commands that have not been carried out, in the order in which they were given.
+    /// At most `most` commands that have not been carried out, in the order in which they were given: those with a greater
+    /// number than `after`.
     ///
     /// # Errors
     /// If the catalogue fails or is damaged.
-    fn inbox(&self) -> Result<Vec<Command>, CatalogueError>;
+    fn inbox(&self, after: u64, most: u32) -> Result<Vec<Command>, CatalogueError>;
 
     /// Keeps the batch in the journal.
     ///

@@ -1,6 +1,6 @@
 //! Keeps what the fleet finds: documents go to the index, visits to catalogue and archive, all of one batch or nothing of it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -28,6 +28,9 @@ const MOST_VISITS: usize = 2_000;
 /// New pages above which they are written before the visits, so that no journal grows too large.
 const MANY_PAGES: usize = 50_000;
 
+/// Commands of other processes taken at a time.
+const MOST_COMMANDS: u32 = 20_000;
+
 /// Keeps what the fleet finds.
 pub(super) struct Keeper {
     folder: DataFolder,
@@ -38,8 +41,8 @@ pub(super) struct Keeper {
     board: Arc<StatusBoard>,
     next_batch: u64,
     pending: Pending,
-    /// Commands that the fleet has been told of.
-    told: HashSet<u64>,
+    /// The last command that the fleet has been told of.
+    told: u64,
     /// Pages taken out on someone's wish, and when: what was fetched before must not bring them back.
     removed: HashMap<PageId, Timestamp>,
 }
@@ -68,8 +71,8 @@ impl Keeper {
     pub(super) fn new(tools: Tools) -> Self {
         let Tools { folder, indexer, buffer, records, fleet, board, next_batch } = tools;
         let pending = Pending::default();
-        let (told, removed) = (HashSet::new(), HashMap::new());
-        Self { folder, indexer, buffer, records, fleet, board, next_batch, pending, told, removed }
+        let removed = HashMap::new();
+        Self { folder, indexer, buffer, records, fleet, board, next_batch, pending, told: 0, removed }
     }
 
     /// Works until the buffer is closed and empty and the fleet has ended. Gives the index back, if there is one.
@@ -158,9 +161,6 @@ impl Keeper {
         }
         let kept = self.archive(visits, &mut batch)?;
         batch.status = Some(self.board.json());
-        for command in &batch.commands {
-            self.told.remove(command);
-        }
         self.write(&mut batch, touches_index)?;
         self.board.batch_written(kept.len());
         if !kept.is_empty() || pages.is_some() {
@@ -210,10 +210,10 @@ impl Keeper {
 
     /// What other processes have asked for.
     fn take_commands(&mut self) -> anyhow::Result<()> {
-        for command in self.folder.catalogue.inbox().context("the catalogue cannot be read")? {
-            if self.told.insert(command.id) {
-                _ = self.fleet.send(Message::Command { id: command.id, wish: command.wish, url: command.url });
-            }
+        let commands = self.folder.catalogue.inbox(self.told, MOST_COMMANDS).context("the catalogue cannot be read")?;
+        for command in commands {
+            self.told = command.id;
+            _ = self.fleet.send(Message::Command { id: command.id, wish: command.wish, url: command.url });
         }
         Ok(())
     }

@@ -101,7 +101,7 @@ fn notes(
     };
     let new = config.seeds.iter().filter(|seed| !seeds.contains(seed)).cloned().collect::<Vec<_>>();
     seeds.extend(new);
-    if seeds.is_empty() && catalogue.counts()?.pages() == 0 && catalogue.inbox()?.is_empty() {
+    if seeds.is_empty() && catalogue.counts()?.pages() == 0 && catalogue.inbox(0, 1)?.is_empty() {
         return Err(nothing_to_crawl());
     }
     let hash_key = match catalogue.note(HASH_KEY)? {

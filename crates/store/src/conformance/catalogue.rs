@@ -146,18 +146,19 @@ fn prepared_is_not_written(mut catalogue: Any) -> Law {
 }
 
 fn commands_are_carried_out_once(mut catalogue: Any) -> Law {
-    catalogue.post(Timestamp(1), Wish::Add, "https://a.example/")?;
-    catalogue.post(Timestamp(2), Wish::Remove, "https://b.example/")?;
-    catalogue.post(Timestamp(3), Wish::Add, "https://c.example/")?;
-    let inbox = catalogue.inbox()?;
+    catalogue.post(Timestamp(1), Wish::Add, &["https://a.example/"])?;
+    catalogue.post(Timestamp(2), Wish::Remove, &["https://b.example/"])?;
+    catalogue.post(Timestamp(3), Wish::Add, &["https://c.example/"])?;
+    let inbox = catalogue.inbox(0, 10)?;
+    assert_eq!((catalogue.inbox(0, 2)?, catalogue.inbox(inbox[0].id, 10)?), (inbox[..2].to_vec(), inbox[1..].to_vec()));
     assert_eq!(inbox.iter().map(|command| command.at.0).collect::<Vec<_>>(), [1, 2, 3]);
     assert_eq!((inbox[1].wish, inbox[1].url.as_str()), (Wish::Remove, "https://b.example/"));
     let done = [inbox[0].id, inbox[1].id, inbox[2].id];
     catalogue.apply(&Batch { number: 1, commands: done[..2].to_vec(), ..Batch::default() })?;
-    assert_eq!(catalogue.inbox()?, inbox[2..]);
+    assert_eq!(catalogue.inbox(0, 10)?, inbox[2..]);
     catalogue.apply(&Batch { number: 2, commands: done[2..].to_vec(), ..Batch::default() })?;
-    catalogue.post(Timestamp(4), Wish::Add, "https://d.example/")?;
-    let next = &catalogue.inbox()?[0];
+    catalogue.post(Timestamp(4), Wish::Add, &["https://d.example/"])?;
+    let next = &catalogue.inbox(0, 10)?[0];
     assert!(!done.contains(&next.id), "a number is never used again");
     Ok(())
 }

@@ -23,7 +23,7 @@ fn one_writer_and_readers() {
     let mut reader = DataFolder::read(folder.path()).unwrap();
     assert_eq!(reader.archive.read(place).unwrap().url, sample::new_page(1).url);
     assert_eq!(reader.catalogue.counts().unwrap().pages(), 2);
-    reader.catalogue.post(Timestamp(1), Wish::Add, "https://a.example/").unwrap();
+    reader.catalogue.post(Timestamp(1), Wish::Add, &["https://a.example/"]).unwrap();
     assert!(reader.archive.append(&sample::response(1, 1).encode()).is_err());
     assert!(reader.check(true).unwrap().findings.iter().all(|(_, repaired)| !repaired), "readers repair nothing");
     drop(writer);

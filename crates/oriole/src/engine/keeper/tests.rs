@@ -165,7 +165,7 @@ fn what_is_removed_leaves_the_index() {
 fn commands_are_passed_on_once() {
     let mut scene = Scene::new();
     let reader = DataFolder::read(scene.folder.path()).unwrap();
-    reader.catalogue.post(Timestamp(1), Wish::Add, "http://e.org/new").unwrap();
+    reader.catalogue.post(Timestamp(1), Wish::Add, &["http://e.org/new"]).unwrap();
     let keeper = scene.keeper.as_mut().unwrap();
     keeper.take_commands().unwrap();
     keeper.take_commands().unwrap();
@@ -175,5 +175,5 @@ fn commands_are_passed_on_once() {
     scene.say(Record::Command(id));
     let (folder, told) = scene.end();
     assert!(!told.iter().any(|message| matches!(message, Message::Command { .. })));
-    assert!(DataFolder::read(folder.path()).unwrap().catalogue.inbox().unwrap().is_empty());
+    assert!(DataFolder::read(folder.path()).unwrap().catalogue.inbox(0, 10).unwrap().is_empty());
 }

@@ -84,21 +84,19 @@ impl Catalogue for SqliteCatalogue {
         Ok(self.meta(&note_name(name))?)
     }
 
-    fn post(&self, at: Timestamp, wish: Wish, url: &str) -> Result<(), CatalogueError> {
-        const QUERY: &str = "INSERT INTO inbox (at, command, url) VALUES (?1, ?2, ?3)";
+    fn post(&self, at: Timestamp, wish: Wish, urls: &[&str]) -> Result<(), CatalogueError> {
         if self.writer {
-            self.connection.execute(QUERY, params![at, wish_name(wish), url])?;
-            return Ok(());
+            return post_all(&self.connection, at, wish, urls);
         }
         let connection = Connection::open_with_flags(&self.path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         connection.busy_timeout(PATIENCE)?;
-        connection.execute(QUERY, params![at, wish_name(wish), url])?;
-        Ok(())
+        post_all(&connection, at, wish, urls)
     }
 
-    fn inbox(&self) -> Result<Vec<Command>, CatalogueError> {
-        let mut statement = self.connection.prepare_cached("SELECT id, at, command, url FROM inbox ORDER BY id")?;
-        let commands = statement.query_map([], |row| {
+    fn inbox(&self, after: u64, most: u32) -> Result<Vec<Command>, CatalogueError> {
+        const QUERY: &str = "SELECT id, at, command, url FROM inbox WHERE id > ?1 ORDER BY id LIMIT ?2";
+        let mut statement = self.connection.prepare_cached(QUERY)?;
+        let commands = statement.query_map(params![after, most], |row| {
             let name: String = row.get(2)?;
             let wish = if name == wish_name(Wish::Add) { Wish::Add } else { Wish::Remove };
             Ok(Command { id: row.get(0)?, at: row.get(1)?, wish, url: row.get(3)? })
@@ -149,4 +147,15 @@ fn wish_name(wish: Wish) -> &'static str {
         Wish::Add => "add",
         Wish::Remove => "remove",
     }
+}
+
+fn post_all(connection: &Connection, at: Timestamp, wish: Wish, urls: &[&str]) -> Result<(), CatalogueError> {
+    let transaction = connection.unchecked_transaction()?;
+    {
+        let mut insert = transaction.prepare("INSERT INTO inbox (at, command, url) VALUES (?1, ?2, ?3)")?;
+        for url in urls {
+            insert.execute(params![at, wish_name(wish), url])?;
+        }
+    }
+    Ok(transaction.commit()?)
 }

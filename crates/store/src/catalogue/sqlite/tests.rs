@@ -30,8 +30,8 @@ fn readers_see_what_is_applied_and_leave_commands() {
     assert_eq!(reader.counts().unwrap().pages(), 4);
     writer.apply(&sample::batch(2, 4..6, &[])).unwrap();
     assert_eq!(reader.counts().unwrap().pages(), 6);
-    reader.post(Timestamp(1), Wish::Add, "https://a.example/").unwrap();
-    assert_eq!(writer.inbox().unwrap().len(), 1);
+    reader.post(Timestamp(1), Wish::Add, &["https://a.example/"]).unwrap();
+    assert_eq!(writer.inbox(0, 10).unwrap().len(), 1);
     assert!(matches!(reader.apply(&sample::batch(3, 6..7, &[])), Err(CatalogueError::ReadOnly)));
     assert!(matches!(reader.prepare(&sample::batch(3, 6..7, &[])), Err(CatalogueError::ReadOnly)));
     assert!(matches!(reader.recover(None), Err(CatalogueError::ReadOnly)));
