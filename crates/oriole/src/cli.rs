@@ -4,6 +4,7 @@ mod control;
 mod engine;
 mod examples;
 mod fit;
+mod reading;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -22,6 +23,10 @@ pub use control::{
 };
 pub use engine::{BudgetText, DelayText, EngineArgs, InitArgs, LogFormat, RunArgs};
 pub use fit::{ArrivalsBy, COSTS, CostText, FitArgs, GivenArgs, HowArgs, NamedCost, Reading, ServiceBy};
+pub use reading::{
+    CheckArgs, ExportArgs, ExportFormat, ImportArgs, MomentText, PageArgs, PagesArgs, SearchArgs, SortKey, StatusArgs,
+    UrlsArgs, WhichArgs, before,
+};
 
 /// A web search engine whose robots know when to come back.
 ///
@@ -78,6 +83,18 @@ pub enum Command {
     /// Crawl sites, make them searchable, and keep visiting them
     #[command(long_about = examples::RUN_ABOUT, after_help = examples::RUN)]
     Run(Box<RunArgs>),
+
+    /// Search what has been crawled
+    #[command(long_about = reading::examples::SEARCH_ABOUT, after_help = reading::examples::SEARCH)]
+    Search(SearchArgs),
+
+    /// How the engine is doing
+    #[command(long_about = reading::examples::STATUS_ABOUT, after_help = reading::examples::STATUS)]
+    Status(StatusArgs),
+
+    /// List pages and what is known of them
+    #[command(long_about = reading::examples::PAGES_ABOUT, after_help = reading::examples::PAGES)]
+    Pages(PagesArgs),
 
     /// Write a configuration with every key explained
     #[command(long_about = examples::INIT_ABOUT, after_help = examples::INIT)]

@@ -5,11 +5,15 @@ pub mod control;
 pub mod fit;
 pub mod init;
 pub mod man;
+pub mod pages;
 pub mod plan;
+mod reading;
 pub mod reproduce;
 pub mod run;
 pub mod schedule;
+pub mod search;
 pub mod simulate;
+pub mod status;
 
 use freshness::Pages;
 use freshness::pages::PagesError;

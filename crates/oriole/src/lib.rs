@@ -62,6 +62,9 @@ fn dispatch(command: Command) -> anyhow::Result<()> {
     match command {
         Command::Run(arguments) => commands::run::run(*arguments),
         Command::Init(arguments) => commands::init::run(&arguments),
+        Command::Search(arguments) => commands::search::run(&arguments),
+        Command::Status(arguments) => commands::status::run(&arguments),
+        Command::Pages(arguments) => commands::pages::run(&arguments),
         Command::Plan(arguments) => commands::plan::run(&arguments),
         Command::Schedule(arguments) => commands::schedule::run(&arguments),
         Command::Simulate(arguments) => commands::simulate::run(&arguments),

@@ -1,6 +1,9 @@
 //! Writing what the user asked for.
 
+pub mod age;
 mod atomic_file;
+pub mod foreign;
+pub mod json;
 pub mod number;
 pub mod table;
 

@@ -97,8 +97,8 @@ fn load(folder: &Path, pages: u32) -> Result<(), Box<dyn Error>> {
     black_box(data.catalogue.find(&new_page(pages - 2).url)?);
     watch.report("looked up by address", 1);
     let watch = Watch::start();
-    let (state, after, limit) = (Some(State::Fetched), Some(PageId(pages / 2)), Some(100));
-    black_box(data.catalogue.list(&Filter { state, after, limit, ..Filter::default() })?);
+    let (states, after, limit) = (vec![State::Fetched], Some(PageId(pages / 2)), Some(100));
+    black_box(data.catalogue.list(&Filter { states, after, limit, ..Filter::default() })?);
     watch.report("listing of 100", 1);
     let bytes = std::fs::metadata(folder.join("oriole.db"))?.len();
     println!("catalogue: {:.0} bytes a page", bytes as f64 / f64::from(pages));

@@ -44,16 +44,38 @@ pub enum CatalogueError {
 /// Which pages to list. The default: all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// Of this host.
-    pub host: Option<HostId>,
-    /// In this state.
-    pub state: Option<State>,
+    /// Of one of these hosts; empty for all.
+    pub hosts: Vec<HostId>,
+    /// In one of these states; empty for all.
+    pub states: Vec<State>,
     /// Not visited since this moment, or never.
     pub stale_since: Option<Timestamp>,
+    /// Changed at this moment or later.
+    pub changed_since: Option<Timestamp>,
     /// With a greater number than this page.
     pub after: Option<PageId>,
     /// At most this many.
     pub limit: Option<u32>,
+}
+
+/// By what pages are ordered. Pages that are equal in it are in order of their numbers, those without it come last.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// When they were found.
+    #[default]
+    Found,
+    /// Address.
+    Url,
+    /// When they were last visited.
+    Checked,
+    /// When they last changed.
+    Changed,
+    /// Links to them.
+    Links,
+    /// Visits to them.
+    Visits,
+    /// Visits that found them changed.
+    Changes,
 }
 
 /// What a command in the inbox wants.
@@ -89,6 +111,8 @@ pub struct Counts {
     pub hosts: u64,
     /// Visits remembered.
     pub visits: u64,
+    /// Commands in the inbox.
+    pub inbox: u64,
 }
 
 impl Counts {
@@ -166,6 +190,12 @@ pub trait Catalogue {
     /// If the catalogue fails or is damaged.
     fn hosts(&self) -> Result<Vec<Host>, CatalogueError>;
 
+    /// The host of that number.
+    ///
+    /// # Errors
+    /// If the catalogue fails or is damaged.
+    fn host(&self, host: HostId) -> Result<Option<Host>, CatalogueError>;
+
     /// What the host says in `/robots.txt`, if it has been asked.
     ///
     /// # Errors
@@ -189,6 +219,12 @@ pub trait Catalogue {
     /// # Errors
     /// If the catalogue fails or is damaged.
     fn list(&self, filter: &Filter) -> Result<Vec<Page>, CatalogueError>;
+
+    /// The numbers of the pages that pass the filter, in this order, or in the opposite one.
+    ///
+    /// # Errors
+    /// If the catalogue fails or is damaged.
+    fn ordered(&self, filter: &Filter, order: Order, descending: bool) -> Result<Vec<PageId>, CatalogueError>;
 
     /// The last visits to the page, newest first.
     ///

@@ -8,6 +8,7 @@ mod tests;
 use std::fmt;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::archive::{Archive, ArchiveError, ArchiveSettings, Repair, WarcArchive};
 use crate::catalogue::sqlite::OpenCatalogueError;
@@ -19,6 +20,9 @@ const CATALOGUE: &str = "oriole.db";
 const ARCHIVE: &str = "archive";
 const INDEX: &str = "index";
 const LOCK: &str = "lock";
+/// How often and at what distance the lock is tried.
+const LOCK_TRIES: u32 = 10;
+const LOCK_PAUSE: Duration = Duration::from_millis(10);
 
 /// Why a data folder could not be opened.
 #[derive(Debug, thiserror::Error)]
@@ -128,6 +132,13 @@ impl DataFolder {
         Ok(Self { path: path.to_owned(), catalogue, archive, opening: Vec::new(), lock: None })
     }
 
+    /// Whether a process writes into the folder now.
+    #[must_use]
+    pub fn is_in_use(path: &Path) -> bool {
+        let held = |file: File| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock));
+        File::open(path.join(LOCK)).is_ok_and(held)
+    }
+
     /// The folder.
     #[must_use]
     pub fn path(&self) -> &Path {
@@ -165,15 +176,18 @@ impl DataFolder {
     }
 }
 
-/// Takes the lock that only one process can have.
+/// Takes the lock that only one process can have. Whoever asks [`DataFolder::is_in_use`] has it for a moment.
 fn lock(path: &Path) -> Result<File, OpenError> {
     let file = OpenOptions::new().create(true).truncate(false).write(true).open(path.join(LOCK));
     let file = file.map_err(|source| failed(path, source))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(OpenError::InUse(path.to_owned())),
-        Err(TryLockError::Error(source)) => Err(failed(path, source)),
+    for _ in 0..LOCK_TRIES {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) => std::thread::sleep(LOCK_PAUSE),
+            Err(TryLockError::Error(source)) => return Err(failed(path, source)),
+        }
     }
+    Err(OpenError::InUse(path.to_owned()))
 }
 
 fn failed(path: &Path, source: std::io::Error) -> OpenError {

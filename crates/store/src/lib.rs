@@ -31,7 +31,7 @@ pub use batch::{Batch, PageChange};
 pub use buffer::{Buffer, Clock, Counters, MemoryBuffer, Offered};
 pub use catalogue::sqlite::{FORMAT, HISTORY, OpenCatalogueError};
 pub use catalogue::{
-    Catalogue, CatalogueError, Command, Counts, Filter, IndexState, Journal, Recovered, SqliteCatalogue, Wish,
+    Catalogue, CatalogueError, Command, Counts, Filter, IndexState, Journal, Order, Recovered, SqliteCatalogue, Wish,
 };
 pub use document::{Document, PageId};
 pub use folder::{DataFolder, Finding, FolderError, OpenError, Recovery, Report, Wrong};

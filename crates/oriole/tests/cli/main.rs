@@ -9,6 +9,7 @@ mod fit;
 mod init;
 mod plan;
 mod program;
+mod reading;
 mod reproduce;
 mod schedule;
 mod simulate;

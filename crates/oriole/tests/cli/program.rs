@@ -91,11 +91,14 @@ fn manual_pages() {
         "oriole-fit",
         "oriole-init",
         "oriole-man",
+        "oriole-pages",
         "oriole-plan",
         "oriole-reproduce",
         "oriole-run",
         "oriole-schedule",
+        "oriole-search",
         "oriole-simulate",
+        "oriole-status",
         "oriole",
     ];
     let wanted = commands.map(|command| std::ffi::OsString::from(format!("{command}.1")));

@@ -1,6 +1,6 @@
 use super::{Fresh, Law, sample};
 use crate::{
-    Batch, Catalogue, CatalogueError, Filter, HISTORY, HostId, IndexState, Journal, Lengths, PageChange, PageId,
+    Batch, Catalogue, CatalogueError, Filter, HISTORY, HostId, IndexState, Journal, Lengths, Order, PageChange, PageId,
     RobotsTxt, Standing, State, Timestamp, Wish,
 };
 
@@ -17,6 +17,7 @@ pub fn catalogue(fresh: Fresh<'_, Any>) -> Law {
     pages_come_back_as_written(fresh()())?;
     everything_else_comes_back(fresh()())?;
     listings_are_filtered_and_paged(fresh()())?;
+    listings_are_ordered(fresh()())?;
     history_is_the_newest_visits(fresh()())?;
     numbers_increase(fresh()())?;
     prepared_is_not_written(fresh()())?;
@@ -85,6 +86,8 @@ fn everything_else_comes_back(mut catalogue: Any) -> Law {
         notes: vec![("prior".into(), "2".into())],
         ..Batch::default()
     })?;
+    assert_eq!(catalogue.host(HostId(1))?, Some(changed.clone()));
+    assert_eq!(catalogue.host(HostId(3))?, None);
     assert_eq!(catalogue.hosts()?, [sample::host(0), changed, sample::host(2)]);
     assert_eq!(catalogue.robots_txt(HostId(1))?, Some(later));
     assert_eq!((catalogue.status()?.as_deref(), catalogue.note("prior")?.as_deref()), (Some("{}"), Some("2")));
@@ -97,12 +100,35 @@ fn listings_are_filtered_and_paged(mut catalogue: Any) -> Law {
         Ok(catalogue.list(&filter)?.into_iter().map(|page| page.id.0).collect())
     };
     assert_eq!(ids(Filter::default())?, (0..30).collect::<Vec<_>>());
-    assert_eq!(ids(Filter { host: Some(HostId(2)), limit: Some(3), ..Filter::default() })?, [2, 5, 8]);
+    assert_eq!(ids(Filter { hosts: vec![HostId(2)], limit: Some(3), ..Filter::default() })?, [2, 5, 8]);
     assert_eq!(ids(Filter { after: Some(PageId(26)), ..Filter::default() })?, [27, 28, 29]);
-    assert_eq!(ids(Filter { state: Some(State::Fetched), ..Filter::default() })?, [1, 9, 17]);
+    assert_eq!(ids(Filter { states: vec![State::Fetched], ..Filter::default() })?, [1, 9, 17]);
     let since = sample::values(12).checked_at;
     let stale = ids(Filter { stale_since: since, ..Filter::default() })?;
     assert_eq!(stale, (0..30).filter(|n| ![12, 17].contains(n)).collect::<Vec<_>>());
+    assert_eq!(ids(Filter { hosts: vec![HostId(0), HostId(2)], limit: Some(3), ..Filter::default() })?, [0, 2, 3]);
+    assert_eq!(ids(Filter { states: vec![State::Fetched, State::Duplicate], ..Filter::default() })?, [1, 9, 17]);
+    assert_eq!(ids(Filter { changed_since: sample::values(12).changed_at, ..Filter::default() })?, [12, 17]);
+    Ok(())
+}
+
+fn listings_are_ordered(mut catalogue: Any) -> Law {
+    catalogue.apply(&sample::batch(1, 0..12, &[1, 4, 7]))?;
+    let ids = |order, descending, limit| -> Result<Vec<u32>, CatalogueError> {
+        let filter = Filter { limit, ..Filter::default() };
+        Ok(catalogue.ordered(&filter, order, descending)?.into_iter().map(|page| page.0).collect())
+    };
+    assert_eq!(ids(Order::Found, false, None)?, (0..12).collect::<Vec<_>>());
+    assert_eq!(ids(Order::Found, true, Some(3))?, [11, 10, 9]);
+    assert_eq!(ids(Order::Checked, false, Some(5))?, [1, 4, 7, 0, 2], "never visited is last");
+    assert_eq!(ids(Order::Checked, true, Some(5))?, [7, 4, 1, 11, 10], "also the other way round");
+    assert_eq!(ids(Order::Changed, true, Some(3))?, [7, 4, 1]);
+    assert_eq!(ids(Order::Links, true, Some(2))?, [11, 10]);
+    assert_eq!(ids(Order::Visits, true, Some(4))?, [7, 4, 1, 11]);
+    assert_eq!(ids(Order::Changes, true, Some(2))?, [7, 4]);
+    assert_eq!(ids(Order::Url, false, Some(4))?, [0, 3, 6, 9], "host0 is first");
+    let filter = Filter { hosts: vec![HostId(1)], ..Filter::default() };
+    assert_eq!(catalogue.ordered(&filter, Order::Links, true)?, [10, 7, 4, 1].map(PageId));
     Ok(())
 }
 
@@ -160,6 +186,11 @@ fn commands_are_carried_out_once(mut catalogue: Any) -> Law {
     catalogue.post(Timestamp(4), Wish::Add, &["https://d.example/"])?;
     let next = &catalogue.inbox(0, 10)?[0];
     assert!(!done.contains(&next.id), "a number is never used again");
+    let many: Vec<String> = (0..2_000).map(|n| format!("https://e.example/{n}")).collect();
+    catalogue.post(Timestamp(5), Wish::Add, &many.iter().map(String::as_str).collect::<Vec<_>>())?;
+    let inbox = catalogue.inbox(0, 1_000)?;
+    assert_eq!((inbox.len(), inbox[1].url.as_str()), (1_000, "https://e.example/0"));
+    assert_eq!(catalogue.counts()?.inbox, 2_001);
     Ok(())
 }
 

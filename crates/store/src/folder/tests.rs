@@ -12,8 +12,10 @@ use crate::{Archive, Batch, Catalogue, Timestamp, Wish};
 fn one_writer_and_readers() {
     let folder = tempfile::tempdir().unwrap();
     assert!(matches!(DataFolder::read(folder.path()), Err(OpenError::Absent(_))));
+    assert!(!DataFolder::is_in_use(folder.path()));
     let mut writer = DataFolder::open(folder.path()).unwrap();
     assert!(writer.recover(None).unwrap().is_clean());
+    assert!(DataFolder::is_in_use(folder.path()));
     let second = DataFolder::open(folder.path()).err().unwrap();
     assert!(matches!(&second, OpenError::InUse(path) if path == folder.path()), "{second}");
     assert!(second.to_string().contains(folder.path().to_str().unwrap()));
@@ -27,6 +29,7 @@ fn one_writer_and_readers() {
     assert!(reader.archive.append(&sample::response(1, 1).encode()).is_err());
     assert!(reader.check(true).unwrap().findings.iter().all(|(_, repaired)| !repaired), "readers repair nothing");
     drop(writer);
+    assert!(!DataFolder::is_in_use(folder.path()));
     DataFolder::open(folder.path()).unwrap();
 }
 

@@ -1,10 +1,10 @@
 //! Reading, and the trait itself.
 
 use rusqlite::types::Value;
-use rusqlite::{Connection, OpenFlags, OptionalExtension, params, params_from_iter};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, TransactionBehavior, params, params_from_iter};
 
 use super::{HISTORY, PATIENCE, SqliteCatalogue, rows};
-use crate::catalogue::{Catalogue, CatalogueError, Command, Counts, Filter, Recovered, Wish};
+use crate::catalogue::{Catalogue, CatalogueError, Command, Counts, Filter, Order, Recovered, Wish};
 use crate::{Batch, Host, HostId, Page, PageId, RobotsTxt, State, Timestamp, Visit};
 
 impl Catalogue for SqliteCatalogue {
@@ -20,6 +20,11 @@ impl Catalogue for SqliteCatalogue {
     fn hosts(&self) -> Result<Vec<Host>, CatalogueError> {
         let mut statement = self.connection.prepare(&format!("SELECT {} FROM hosts ORDER BY id", rows::HOST))?;
         Ok(statement.query_map([], rows::host)?.collect::<Result<_, _>>()?)
+    }
+
+    fn host(&self, host: HostId) -> Result<Option<Host>, CatalogueError> {
+        let query = format!("SELECT {} FROM hosts WHERE id = ?1", rows::HOST);
+        Ok(self.connection.prepare_cached(&query)?.query_row([host], rows::host).optional()?)
     }
 
     fn robots_txt(&self, host: HostId) -> Result<Option<RobotsTxt>, CatalogueError> {
@@ -38,9 +43,17 @@ impl Catalogue for SqliteCatalogue {
     }
 
     fn list(&self, filter: &Filter) -> Result<Vec<Page>, CatalogueError> {
-        let (query, values) = listing(filter);
+        let (query, values) = listing(rows::PAGE, filter, "id");
         let mut statement = self.connection.prepare(&query)?;
         Ok(statement.query_map(params_from_iter(values), rows::page)?.collect::<Result<_, _>>()?)
+    }
+
+    fn ordered(&self, filter: &Filter, order: Order, descending: bool) -> Result<Vec<PageId>, CatalogueError> {
+        let column = column(order);
+        let direction = if descending { "DESC" } else { "ASC" };
+        let (query, values) = listing("id", filter, &format!("{column} IS NULL, {column} {direction}, id {direction}"));
+        let mut statement = self.connection.prepare(&query)?;
+        Ok(statement.query_map(params_from_iter(values), |row| row.get(0))?.collect::<Result<_, _>>()?)
     }
 
     fn history(&self, page: PageId) -> Result<Vec<Visit>, CatalogueError> {
@@ -72,6 +85,7 @@ impl Catalogue for SqliteCatalogue {
         }
         counts.hosts = self.connection.query_row("SELECT count(*) FROM hosts", [], |row| row.get(0))?;
         counts.visits = self.connection.query_row("SELECT count(*) FROM visits", [], |row| row.get(0))?;
+        counts.inbox = self.connection.query_row("SELECT count(*) FROM inbox", [], |row| row.get(0))?;
         Ok(counts)
     }
 
@@ -86,11 +100,11 @@ impl Catalogue for SqliteCatalogue {
 
     fn post(&self, at: Timestamp, wish: Wish, urls: &[&str]) -> Result<(), CatalogueError> {
         if self.writer {
-            return post_all(&self.connection, at, wish, urls);
+            return Ok(post(&self.connection, at, wish, urls)?);
         }
         let connection = Connection::open_with_flags(&self.path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         connection.busy_timeout(PATIENCE)?;
-        post_all(&connection, at, wish, urls)
+        Ok(post(&connection, at, wish, urls)?)
     }
 
     fn inbox(&self, after: u64, most: u32) -> Result<Vec<Command>, CatalogueError> {
@@ -118,24 +132,50 @@ impl Catalogue for SqliteCatalogue {
 }
 
 /// The query of a listing and its values.
-fn listing(filter: &Filter) -> (String, Vec<Value>) {
-    let mut query = format!("SELECT {} FROM pages WHERE id > ?", rows::PAGE);
+fn listing(columns: &str, filter: &Filter, order: &str) -> (String, Vec<Value>) {
+    let mut query = format!("SELECT {columns} FROM pages WHERE id > ?");
     let mut values = vec![Value::Integer(filter.after.map_or(-1, |page| i64::from(page.0)))];
-    if let Some(host) = filter.host {
-        query.push_str(" AND host = ?");
-        values.push(Value::Integer(host.0.into()));
-    }
-    if let Some(state) = filter.state {
-        query.push_str(" AND state = ?");
-        values.push(Value::Text(state.name().to_owned()));
-    }
+    let mut one_of = |column: &str, wanted: Vec<Value>| {
+        if !wanted.is_empty() {
+            query.push_str(&format!(" AND {column} IN ({})", vec!["?"; wanted.len()].join(", ")));
+            values.extend(wanted);
+        }
+    };
+    one_of("host", filter.hosts.iter().map(|host| Value::Integer(host.0.into())).collect());
+    one_of("state", filter.states.iter().map(|state| Value::Text(state.name().to_owned())).collect());
     if let Some(since) = filter.stale_since {
         query.push_str(" AND (checked_at IS NULL OR checked_at < ?)");
         values.push(Value::Integer(since.0));
     }
-    query.push_str(" ORDER BY id LIMIT ?");
+    if let Some(since) = filter.changed_since {
+        query.push_str(" AND changed_at >= ?");
+        values.push(Value::Integer(since.0));
+    }
+    query.push_str(&format!(" ORDER BY {order} LIMIT ?"));
     values.push(Value::Integer(filter.limit.map_or(-1, i64::from)));
     (query, values)
+}
+
+fn column(order: Order) -> &'static str {
+    match order {
+        Order::Found => "id",
+        Order::Url => "url",
+        Order::Checked => "checked_at",
+        Order::Changed => "changed_at",
+        Order::Links => "links_in",
+        Order::Visits => "visits",
+        Order::Changes => "changes",
+    }
+}
+
+fn post(connection: &Connection, at: Timestamp, wish: Wish, urls: &[&str]) -> rusqlite::Result<()> {
+    let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;
+    let mut insert = transaction.prepare_cached("INSERT INTO inbox (at, command, url) VALUES (?1, ?2, ?3)")?;
+    for url in urls {
+        insert.execute(params![at, wish_name(wish), url])?;
+    }
+    drop(insert);
+    transaction.commit()
 }
 
 pub(super) fn note_name(name: &str) -> String {
@@ -147,15 +187,4 @@ fn wish_name(wish: Wish) -> &'static str {
         Wish::Add => "add",
         Wish::Remove => "remove",
     }
-}
-
-fn post_all(connection: &Connection, at: Timestamp, wish: Wish, urls: &[&str]) -> Result<(), CatalogueError> {
-    let transaction = connection.unchecked_transaction()?;
-    {
-        let mut insert = transaction.prepare("INSERT INTO inbox (at, command, url) VALUES (?1, ?2, ?3)")?;
-        for url in urls {
-            insert.execute(params![at, wish_name(wish), url])?;
-        }
-    }
-    Ok(transaction.commit()?)
 }

@@ -1,0 +1,89 @@
+//! What is believed of the change rates of pages.
+
+use std::collections::HashMap;
+
+use freshness::learn::{Evidence, Prior, RateEstimate};
+use serde::Deserialize;
+use store::{Catalogue, CatalogueError, HostId, Page, SqliteCatalogue, State, Timestamp};
+
+/// Seconds in a day: the catalogue's evidence is in seconds.
+const DAY: f64 = 86_400.0;
+
+/// The catalogue's name for what is believed of all pages.
+const NOTE: &str = "prior";
+
+/// What the catalogue says of hosts, read when first needed.
+pub(crate) struct Beliefs<'a> {
+    catalogue: &'a SqliteCatalogue,
+    general: Prior,
+    hosts: HashMap<HostId, (String, Prior)>,
+}
+
+/// A law of change rates as the engine notes it: the median per second, and the standard deviation of its logarithm.
+#[derive(Deserialize)]
+struct Noted {
+    median_rate: f64,
+    spread: f64,
+}
+
+/// What is believed of a page.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Belief {
+    /// Its change rate per second.
+    pub(crate) rate: RateEstimate,
+    /// Probability that it has not changed since its last visit, if there is a copy.
+    pub(crate) current: Option<f64>,
+}
+
+impl Belief {
+    /// Changes per day.
+    pub(crate) fn changes_per_day(&self) -> f64 {
+        self.rate.mean() * DAY
+    }
+}
+
+impl<'a> Beliefs<'a> {
+    /// What the catalogue knows.
+    pub(crate) fn new(catalogue: &'a SqliteCatalogue) -> Result<Self, CatalogueError> {
+        let general = match catalogue.note(NOTE)?.as_deref().and_then(prior) {
+            Some(prior) => prior,
+            None => Prior::unknown(DAY).map_err(|error| CatalogueError::Damaged(error.to_string()))?,
+        };
+        Ok(Self { catalogue, general, hosts: HashMap::new() })
+    }
+
+    /// What is believed of a page.
+    pub(crate) fn of(&mut self, page: &Page, now: Timestamp) -> Result<Belief, CatalogueError> {
+        let values = &page.values;
+        let evidence = Evidence::from_parts(values.evidence_changes, values.evidence_exposure);
+        let rate = evidence.estimate(&self.host(page.host)?.1);
+        let copied = matches!(values.state, State::Fetched | State::Duplicate);
+        let checked_at = values.checked_at.filter(|_| copied);
+        Ok(Belief { rate, current: checked_at.map(|at| unchanged(&rate, at, now)) })
+    }
+
+    /// The name of a host.
+    pub(crate) fn host_name(&mut self, host: HostId) -> Result<&str, CatalogueError> {
+        Ok(&self.host(host)?.0)
+    }
+
+    fn host(&mut self, id: HostId) -> Result<&(String, Prior), CatalogueError> {
+        if !self.hosts.contains_key(&id) {
+            let known = self.catalogue.host(id)?;
+            let learned = known.as_ref().and_then(|host| host.learned.as_deref());
+            let believed = learned.and_then(prior).unwrap_or(self.general);
+            self.hosts.insert(id, (known.map(|host| host.name).unwrap_or_default(), believed));
+        }
+        self.hosts.get(&id).ok_or_else(|| CatalogueError::Damaged(format!("host {} is missing", id.0)))
+    }
+}
+
+fn prior(text: &str) -> Option<Prior> {
+    let noted: Noted = serde_json::from_str(text).ok()?;
+    Prior::new(noted.median_rate, noted.spread).ok()
+}
+
+/// The probability `e^(-mu t)` that a page of estimated rate `mu` has not changed in the time since a visit.
+fn unchanged(rate: &RateEstimate, at: Timestamp, now: Timestamp) -> f64 {
+    (-rate.mean() * (now.seconds() - at.seconds()).max(0.0)).exp()
+}

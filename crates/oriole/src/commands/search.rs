@@ -1,0 +1,80 @@
+//! `oriole search`: what was found, and how current it is.
+
+mod report;
+
+use std::io::Write;
+
+use anyhow::Result;
+use index::{Answer, Hit, Request, SearchError, Searcher};
+use store::{Catalogue, SqliteCatalogue, Timestamp};
+
+use super::reading::{self, Beliefs};
+use crate::cli::SearchArgs;
+use crate::failure::Mistake;
+use crate::output::{json, stdout};
+
+/// A hit, and what the catalogue knows of its page.
+pub(crate) struct Found<'a> {
+    hit: &'a Hit,
+    /// The last visit that showed the copy to be current.
+    checked_at: Timestamp,
+    /// When it last changed, as far as is known.
+    changed_at: Timestamp,
+    /// Probability that it has not changed since the visit.
+    current: Option<f64>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// If there is no data folder or index, or the search fails.
+pub fn run(arguments: &SearchArgs) -> Result<()> {
+    let folder = reading::open(&arguments.engine)?;
+    let now = reading::now();
+    let searcher = Searcher::open(&folder.index_path()).map_err(failed)?;
+    let answer = searcher.search(&request(arguments, now)).map_err(failed)?;
+    let found = found(&answer, &folder.catalogue, now)?;
+    if arguments.json {
+        let mut out = stdout();
+        out.write_all(json::line(&report::json(&answer, &found))?.as_bytes())?;
+        out.flush()?;
+    } else {
+        write!(anstream::stdout().lock(), "{}", report::text(&answer, &found, now))?;
+    }
+    Ok(())
+}
+
+fn request(arguments: &SearchArgs, now: Timestamp) -> Request {
+    Request {
+        offset: arguments.offset as usize,
+        limit: arguments.limit as usize,
+        per_host: arguments.per_host.map(|most| most as usize),
+        explain: arguments.explain,
+        ..Request::new(&arguments.query.join(" "), now)
+    }
+}
+
+fn failed(error: SearchError) -> anyhow::Error {
+    match error {
+        SearchError::NoIndex(_) | SearchError::TooDeep => Mistake::usage(error).into(),
+        error => error.into(),
+    }
+}
+
+/// What the catalogue knows of the pages found. The index has the moment of the last fetch that changed something.
+fn found<'a>(answer: &'a Answer, catalogue: &SqliteCatalogue, now: Timestamp) -> Result<Vec<Found<'a>>> {
+    let mut beliefs = Beliefs::new(catalogue)?;
+    let mut found = Vec::new();
+    for hit in &answer.hits {
+        let page = catalogue.page(hit.page)?;
+        let belief = page.as_ref().map(|page| beliefs.of(page, now)).transpose()?;
+        let values = page.as_ref().map(|page| &page.values);
+        found.push(Found {
+            hit,
+            checked_at: values.and_then(|values| values.checked_at).unwrap_or(hit.fetched_at),
+            changed_at: values.and_then(|values| values.changed_at).unwrap_or(hit.changed_at),
+            current: belief.and_then(|belief| belief.current),
+        });
+    }
+    Ok(found)
+}
