@@ -96,6 +96,10 @@ pub enum Command {
     #[command(long_about = reading::examples::PAGES_ABOUT, after_help = reading::examples::PAGES)]
     Pages(PagesArgs),
 
+    /// Check that everything in the data folder agrees, and put it right
+    #[command(long_about = reading::examples::CHECK_ABOUT, after_help = reading::examples::CHECK)]
+    Check(CheckArgs),
+
     /// Write a configuration with every key explained
     #[command(long_about = examples::INIT_ABOUT, after_help = examples::INIT)]
     Init(InitArgs),

@@ -1,5 +1,6 @@
 //! What is done.
 
+pub mod check;
 pub mod completions;
 pub mod control;
 pub mod fit;

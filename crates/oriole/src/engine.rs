@@ -3,6 +3,7 @@
 //! Seeds go to the frontier, robots bring what they are sent for, documents wait in the buffer until the keeper has them
 //! indexed, and the keeper tells the fleet what is safely remembered. [`run`] reads as that diagram.
 
+pub(crate) mod agreement;
 mod keeper;
 mod logs;
 mod metrics;

@@ -64,6 +64,7 @@ fn dispatch(command: Command) -> anyhow::Result<()> {
         Command::Init(arguments) => commands::init::run(&arguments),
         Command::Search(arguments) => commands::search::run(&arguments),
         Command::Status(arguments) => commands::status::run(&arguments),
+        Command::Check(arguments) => commands::check::run(&arguments),
         Command::Pages(arguments) => commands::pages::run(&arguments),
         Command::Plan(arguments) => commands::plan::run(&arguments),
         Command::Schedule(arguments) => commands::schedule::run(&arguments),

@@ -10,6 +10,7 @@ use anyhow::Result;
 use store::{DataFolder, OpenError, Timestamp};
 
 use crate::cli::EngineArgs;
+use crate::config::Config;
 use crate::failure::Mistake;
 
 pub(crate) use belief::Beliefs;
@@ -17,14 +18,13 @@ pub(crate) use row::Row;
 pub(crate) use selection::Selection;
 
 /// The data folder that is meant.
-pub(crate) fn data_folder(engine: &EngineArgs) -> PathBuf {
-    let named = engine.data.clone().or_else(|| std::env::var_os("ORIOLE_DATA").map(PathBuf::from));
-    named.unwrap_or_else(|| PathBuf::from("oriole-data"))
+pub(crate) fn data_folder(engine: &EngineArgs) -> Result<PathBuf> {
+    Config::data_folder(engine, std::env::vars_os())
 }
 
 /// Opens the data folder for reading, beside an engine that may be running.
 pub(crate) fn open(engine: &EngineArgs) -> Result<DataFolder> {
-    DataFolder::read(&data_folder(engine)).map_err(opening)
+    DataFolder::read(&data_folder(engine)?).map_err(opening)
 }
 
 /// A folder that is not there, busy or of another version is for the user to put right.

@@ -1,6 +1,5 @@
 //! Goes on where the engine was when it last ran.
 
-use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
@@ -11,9 +10,10 @@ use crawl::fleet::{Record, State};
 use crawl::scope::Scope;
 use freshness::learn::Prior;
 use index::Indexer;
-use store::{Batch, Catalogue, DataFolder, IndexState, PageChange, PageId, Timestamp};
+use store::{Batch, Catalogue, DataFolder, IndexState, Timestamp};
 use tokio::sync::mpsc::UnboundedSender;
 
+use super::agreement::{Difference, write};
 use crate::config::Config;
 use crate::failure::Mistake;
 use crate::units::SECONDS_PER_DAY;
@@ -22,9 +22,6 @@ use crate::units::SECONDS_PER_DAY;
 const SEEDS: &str = "seeds";
 const HASH_KEY: &str = "hash_key";
 const PASS: &str = "pass_since";
-
-/// Pages of which the index and the catalogue disagree that are put right in one batch.
-const MANY: usize = 10_000;
 
 /// What the engine goes on with.
 pub(super) struct Resumed {
@@ -58,7 +55,10 @@ pub(super) fn open(config: &Config) -> Result<Resumed> {
     }
     let mut next_batch = recovery.next_batch;
     if let Some(indexer) = indexer.as_mut().filter(|_| recovery.index != IndexState::Agrees) {
-        reconcile(&mut folder, indexer, &mut next_batch)?;
+        let difference = Difference::between(&folder.catalogue, indexer.pages()?)?;
+        let (removed, fetched_again) = (difference.surplus.len(), difference.missing.len());
+        tracing::warn!(removed, fetched_again, "the search index is being put right");
+        difference.put_right(&mut folder, indexer, &mut next_batch)?;
     }
     if config.index.is_none() {
         indexer = None;
@@ -116,48 +116,6 @@ fn notes(
     notes.push((PASS.to_owned(), pass.map_or(String::new(), |since| since.to_string())));
     write(folder, Batch { notes, ..Batch::default() }, next_batch)?;
     Ok((seeds, hash_key, pass))
-}
-
-fn write(folder: &mut DataFolder, mut batch: Batch, next_batch: &mut u64) -> Result<()> {
-    use store::Archive;
-    batch.number = *next_batch;
-    batch.archive = folder.archive.lengths();
-    *next_batch += 1;
-    folder.catalogue.apply(&batch).context("the catalogue cannot be written")
-}
-
-/// Makes index and catalogue agree when one of them was lost or is older: what the index has too much is taken out, what it
-/// lacks is fetched again.
-fn reconcile(folder: &mut DataFolder, indexer: &mut Indexer, next_batch: &mut u64) -> Result<()> {
-    let mut has: HashMap<PageId, Timestamp> = indexer.pages()?.collect();
-    let mut missing = Vec::new();
-    folder.catalogue.indexed(&mut |page, changed_at| {
-        if has.remove(&page) != Some(changed_at) {
-            missing.push(page);
-        }
-    })?;
-    tracing::warn!(removed = has.len(), fetched_again = missing.len(), "the search index is being put right");
-    has.keys().chain(&missing).for_each(|page| indexer.remove(*page));
-    for pages in missing.chunks(MANY) {
-        let changes = pages.iter().map(|page| unread(folder, *page)).collect::<Result<Vec<_>>>()?;
-        write(folder, Batch { pages: changes.into_iter().flatten().collect(), ..Batch::default() }, next_batch)?;
-    }
-    // The last batch says that both agree.
-    let number = *next_batch;
-    indexer.commit(number)?;
-    write(folder, Batch::default(), next_batch)
-}
-
-/// A page as if it had not been read yet, but with what is known of how often it changes.
-fn unread(folder: &DataFolder, page: PageId) -> Result<Option<PageChange>> {
-    let known = folder.catalogue.page(page)?;
-    Ok(known.map(|known| {
-        let mut values = known.values;
-        (values.indexed, values.text_hash, values.simhash) = (false, None, None);
-        (values.etag, values.last_modified, values.retry_at) = (None, None, None);
-        values.sketch = Vec::new();
-        PageChange { page, visit: None, values }
-    }))
 }
 
 impl Resumed {

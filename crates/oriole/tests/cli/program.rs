@@ -82,6 +82,7 @@ fn manual_pages() {
         fs::read_dir(folder.path("pages")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     files.sort();
     let commands = [
+        "oriole-check",
         "oriole-completions",
         "oriole-control-optimise",
         "oriole-control-simulate",

@@ -45,3 +45,18 @@ Examples:
       What has not been checked for a week?
   oriole pages --state failed --json | jq -r .url
   oriole pages --csv > pages.csv";
+
+pub(crate) const CHECK_ABOUT: &str = "\
+Check that everything in the data folder agrees: that the catalogue is sound, that every copy it counts on is in the archive \
+and has the right digest, and that the search index has the pages it should have. It reads everything.
+
+It can be done beside a running engine, except for the comparison with the search index. --repair needs the engine stopped: \
+indices are made anew, pages whose copy is lost are fetched again at the next run, and nothing else is thrown away.
+
+The exit code is 0 if all is sound or was put right, 1 if not.";
+
+pub(crate) const CHECK: &str = "\
+Examples:
+  oriole check
+  oriole check --repair
+  oriole check --json --data /var/lib/oriole";
