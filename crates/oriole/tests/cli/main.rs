@@ -7,6 +7,7 @@ mod control;
 mod control_options;
 mod fit;
 mod init;
+mod kills;
 mod plan;
 mod program;
 mod reading;
