@@ -19,6 +19,8 @@ pub fn retry_after(value: &str, now: f64, date: impl Fn(&str) -> Option<f64>) ->
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -34,5 +36,15 @@ mod tests {
         assert_eq!(wait("soon"), None);
         assert_eq!(wait(""), None);
         assert_eq!(retry_after("a date", 2000.0, at_1100), Some(Duration::ZERO));
+    }
+
+    proptest! {
+        #[test]
+        fn any_header_is_at_most_a_day(value in "\\PC*|[0-9]{0,40}|\\s*[0-9]+\\s*", now: f64) {
+            let read_date = |text: &str| crate::date::parse(text).map(|seconds| seconds as f64);
+            if let Some(wait) = retry_after(&value, now, read_date) {
+                prop_assert!(wait <= LONGEST);
+            }
+        }
     }
 }
