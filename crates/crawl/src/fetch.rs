@@ -44,6 +44,9 @@ pub struct FetchSettings {
     pub proxy: Option<String>,
     /// Certificates that are trusted beside the usual ones: PEM texts.
     pub trusted: Vec<Vec<u8>>,
+    /// An address that counts as public although it is not.
+    #[cfg(test)]
+    pub(crate) public: Option<IpAddr>,
     /// Idle connections kept per host.
     pub idle_connections: usize,
 }
@@ -60,8 +63,22 @@ impl Default for FetchSettings {
             allow_private: false,
             proxy: None,
             trusted: Vec::new(),
+            #[cfg(test)]
+            public: None,
             idle_connections: 1,
         }
+    }
+}
+
+impl FetchSettings {
+    /// Whether an address may be visited.
+    #[must_use]
+    pub fn allows(&self, address: IpAddr) -> bool {
+        #[cfg(test)]
+        if self.public == Some(address) {
+            return true;
+        }
+        self.allow_private || is_public(address)
     }
 }
 
@@ -119,12 +136,12 @@ impl Answer {
         self.header(CONTENT_TYPE.as_str())
     }
 
-    /// The body without compression, at most `most` bytes of it.
+    /// The body without compression, or its start if it is longer than `most` bytes or was cut.
     ///
     /// # Errors
-    /// If it is not what its headers say, or longer.
+    /// If it is not what its headers say.
     pub fn decoded(&self, most: usize) -> Result<Vec<u8>, DecodeError> {
-        decode(self.header(CONTENT_ENCODING.as_str()).unwrap_or(""), &self.body, most)
+        decode(self.header(CONTENT_ENCODING.as_str()).unwrap_or(""), &self.body, self.truncated, most)
     }
 }
 
@@ -169,6 +186,7 @@ impl Fetcher {
     /// # Errors
     /// If the proxy, the user agent or a certificate cannot be used, or there are no certificates to trust.
     pub fn new(settings: FetchSettings) -> Result<Self, FetcherError> {
+        let settings = Arc::new(settings);
         let mut builder = reqwest::Client::builder()
             .user_agent(&settings.user_agent)
             .default_headers(usual_headers())
@@ -180,7 +198,7 @@ impl Fetcher {
             .tcp_nodelay(true)
             .no_proxy()
             .referer(false)
-            .dns_resolver(Arc::new(Names::new(settings.allow_private)));
+            .dns_resolver(Arc::new(Names::new(Arc::clone(&settings))));
         if let Some(proxy) = &settings.proxy {
             builder = builder.proxy(reqwest::Proxy::all(proxy)?);
         }
@@ -189,7 +207,7 @@ impl Fetcher {
                 builder = builder.add_root_certificate(certificate);
             }
         }
-        Ok(Self { client: builder.build()?, settings: Arc::new(settings) })
+        Ok(Self { client: builder.build()?, settings })
     }
 
     /// The limits and manners.
@@ -252,7 +270,7 @@ impl Fetcher {
     }
 
     fn check(&self, address: IpAddr) -> Result<(), FetchError> {
-        if self.settings.allow_private || is_public(address) { Ok(()) } else { Err(FetchError::Private(address)) }
+        if self.settings.allows(address) { Ok(()) } else { Err(FetchError::Private(address)) }
     }
 }
 

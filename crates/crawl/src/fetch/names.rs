@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use thiserror::Error;
 
-use super::is_public;
+use super::FetchSettings;
 
 /// How long addresses are remembered, and failures to find them.
 const KEPT: Duration = Duration::from_secs(300);
@@ -30,13 +30,13 @@ type Found = Result<Arc<[SocketAddr]>, Unknown>;
 /// Finds addresses with the system's resolver, remembers them for a while, and lets no private one through.
 #[derive(Clone, Debug)]
 pub(super) struct Names {
-    allow_private: bool,
+    settings: Arc<FetchSettings>,
     known: Arc<Mutex<HashMap<String, (Instant, Found)>>>,
 }
 
 impl Names {
-    pub(super) fn new(allow_private: bool) -> Self {
-        Self { allow_private, known: Arc::default() }
+    pub(super) fn new(settings: Arc<FetchSettings>) -> Self {
+        Self { settings, known: Arc::default() }
     }
 
     async fn find(&self, name: &str) -> Found {
@@ -72,7 +72,7 @@ impl Names {
 
     fn allowed(&self, found: &[SocketAddr]) -> Result<Vec<SocketAddr>, PrivateAddress> {
         let allowed: Vec<SocketAddr> =
-            found.iter().filter(|address| self.allow_private || is_public(address.ip())).copied().collect();
+            found.iter().filter(|address| self.settings.allows(address.ip())).copied().collect();
         match found.first() {
             Some(first) if allowed.is_empty() => Err(PrivateAddress(first.ip())),
             _ => Ok(allowed),
