@@ -50,8 +50,8 @@ impl Kind {
         }
         let declared = essence(content_type);
         let kind = match declared.as_str() {
-            "text/html" => text_only(start, Kind::Html),
-            "application/xhtml+xml" => text_only(start, Kind::Xhtml),
+            "text/html" => markup_only(start, Kind::Html),
+            "application/xhtml+xml" => markup_only(start, Kind::Xhtml),
             "text/markdown" | "text/x-markdown" => text_only(start, Kind::Markdown),
             "text/plain" => text_only(start, text_kind(url)),
             "application/xml" | "text/xml" => xml_kind(start),
@@ -98,12 +98,22 @@ fn text_only(start: &[u8], kind: Kind) -> Option<Kind> {
     (!is_binary(start)).then_some(kind)
 }
 
-/// Whether these are not characters in any encoding: the control bytes of the MIME Sniffing Standard, and no UTF-16.
+/// `kind`, unless the bytes are something else: in markup a stray control byte is a slip, but one byte in ten is an image.
+fn markup_only(start: &[u8], kind: Kind) -> Option<Kind> {
+    (controls(start) * 32 <= start.len()).then_some(kind)
+}
+
+/// Whether these are not characters in any encoding.
 fn is_binary(start: &[u8]) -> bool {
+    controls(start) > 0
+}
+
+/// The control bytes of the MIME Sniffing Standard; UTF-16 has none.
+fn controls(start: &[u8]) -> usize {
     if start.starts_with(&[0xFE, 0xFF]) || start.starts_with(&[0xFF, 0xFE]) || looks_like_utf_16(start) {
-        return false;
+        return 0;
     }
-    start.iter().any(|byte| matches!(byte, 0..=0x08 | 0x0B | 0x0E..=0x1A | 0x1C..=0x1F))
+    start.iter().filter(|byte| matches!(byte, 0..=0x08 | 0x0B | 0x0E..=0x1A | 0x1C..=0x1F)).count()
 }
 
 /// Whether nearly every second byte is zero and nearly no other is.
