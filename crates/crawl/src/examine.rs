@@ -3,7 +3,7 @@
 //! Pure work on one page, done away from the network and beside other pages: decompression, extraction, comparison with the copy
 //! held, and the links that belong to the crawl. What it means for other pages is decided where all of them are known.
 
-use store::{Outcome, Timestamp, Values};
+use store::{Outcome, State, Timestamp, Values};
 
 use crate::address::{PageUrl, Resolver};
 use crate::date;
@@ -83,8 +83,19 @@ pub struct Failure {
     pub reason: String,
     /// How many seconds the server asks to be left alone.
     pub retry_after: Option<f64>,
-    /// Whether the whole host is in trouble, or we are trouble to it.
-    pub host: bool,
+    /// Whose trouble it is.
+    pub trouble: Trouble,
+}
+
+/// Whose trouble a failure is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// The page's own.
+    Page,
+    /// Perhaps the host's: so it is if it happens again.
+    Perhaps,
+    /// The host's, or we are trouble to it.
+    Host,
 }
 
 impl Examiner {
@@ -102,7 +113,7 @@ impl Examiner {
             Err(error) => return Meaning::Failed(unanswered(error)),
         };
         match answer.status {
-            304 if known.text_hash.is_some() => Meaning::NotModified,
+            304 if known.state == State::Fetched && known.text_hash.is_some() => Meaning::NotModified,
             200..=299 => self.read((url, depth), known, answer),
             301 | 302 | 303 | 307 | 308 => Meaning::Redirect(self.target(url, depth, answer.header("location"))),
             404 | 410 => Meaning::Gone,
@@ -113,7 +124,7 @@ impl Examiner {
     fn read(&self, (url, depth): (&PageUrl, u16), known: &Values, answer: &Answer) -> Meaning {
         let body = match answer.decoded(self.most_bytes) {
             Ok(body) => body,
-            Err(error) => return Meaning::Failed(failure(&error.to_string(), false)),
+            Err(error) => return Meaning::Failed(failure(&error.to_string(), Trouble::Page)),
         };
         let page = match extract(&body, answer.content_type(), url.as_str(), &self.limits) {
             Ok(page) => page,
@@ -169,6 +180,13 @@ impl Examiner {
         links
     }
 
+    /// The page at an absolute address that a sitemap or feed names, if it belongs to the crawl.
+    #[must_use]
+    pub fn link(&self, address: &str) -> Option<FoundLink> {
+        let url = PageUrl::parse(address).ok().filter(|url| self.belongs(url, 1))?;
+        Some(FoundLink { key: url.key(self.seed), url })
+    }
+
     fn belongs(&self, url: &PageUrl, depth: u16) -> bool {
         self.scope.judge(url, u32::from(depth)).is_take()
     }
@@ -187,23 +205,42 @@ pub fn remembered(known: &Values) -> Option<Fingerprint> {
     Some(Fingerprint::from_bytes(bytes))
 }
 
-fn failure(reason: &str, host: bool) -> Failure {
-    Failure { reason: reason.to_owned(), retry_after: None, host }
+fn failure(reason: &str, trouble: Trouble) -> Failure {
+    Failure { reason: reason.to_owned(), retry_after: None, trouble }
 }
 
 fn unanswered(error: &FetchError) -> Failure {
-    let host = !matches!(error, FetchError::Request(_) | FetchError::Answer(_));
-    failure(&error.to_string(), host)
+    let trouble = match error {
+        FetchError::Request(_) => Trouble::Page,
+        FetchError::Answer(_) | FetchError::Timeout => Trouble::Perhaps,
+        FetchError::Private(_) | FetchError::Name(_) | FetchError::Connect(_) => Trouble::Host,
+    };
+    failure(&error.to_string(), trouble)
+}
+
+/// How many seconds a server that is overloaded asks to be left alone; 0 if it does not say for how long.
+#[must_use]
+pub fn wait_asked(answer: &Result<Answer, FetchError>, now: Timestamp) -> Option<f64> {
+    let answer = answer.as_ref().ok().filter(|answer| matches!(answer.status, 429 | 503))?;
+    Some(asked(answer, now).unwrap_or(0.0))
+}
+
+fn asked(answer: &Answer, now: Timestamp) -> Option<f64> {
+    let read_date = |text: &str| date::parse(text).map(|seconds| seconds as f64);
+    let wait = retry_after(answer.header("retry-after")?, now.seconds(), read_date)?;
+    Some(wait.as_secs_f64())
 }
 
 /// An answer that is neither a page nor a redirect nor the news that there is none.
 fn refused(answer: &Answer, now: Timestamp) -> Failure {
-    let read_date = |text: &str| date::parse(text).map(|seconds| seconds as f64);
-    let wait = answer.header("retry-after").and_then(|value| retry_after(value, now.seconds(), read_date));
     let reason = format!("the server answered with status {}", answer.status);
-    Failure {
-        reason,
-        retry_after: wait.map(|wait| wait.as_secs_f64()),
-        host: answer.status == 429 || answer.status >= 500,
-    }
+    let trouble = match answer.status {
+        429 | 503 => Trouble::Host,
+        500.. => Trouble::Perhaps,
+        _ => Trouble::Page,
+    };
+    Failure { reason, retry_after: asked(answer, now), trouble }
 }
+
+#[cfg(test)]
+mod tests;

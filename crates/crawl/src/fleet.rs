@@ -6,6 +6,8 @@
 
 mod change;
 mod errand;
+mod hidden;
+mod redirects;
 mod robot;
 mod state;
 mod survey;
@@ -261,7 +263,10 @@ impl Fleet {
                 let standings = self.state.standings(STANDINGS);
                 self.keep((!standings.is_empty()).then_some(Record::Standings(standings)));
             }
-            Message::Returned(delivery) => self.state.returned(&delivery),
+            Message::Returned(delivery) => {
+                let records = self.state.returned(&delivery);
+                self.keep(records);
+            }
             Message::Command { id, wish, url } => {
                 let records = self.state.command(wish, &url, now());
                 self.keep(records);
@@ -331,7 +336,8 @@ impl Fleet {
         let obsolete_at = Some(seconds() + self.state.settings.obsolete_after).filter(|at| at.is_finite());
         if let store::Offered::Lost(delivery) = self.buffer.offer(delivery, obsolete_at) {
             count(&self.counters.lost);
-            self.state.returned(&delivery);
+            let records = self.state.returned(&delivery);
+            self.keep(records);
         }
     }
 
@@ -394,3 +400,6 @@ fn seconds() -> f64 {
 fn duration(seconds: f64) -> Duration {
     Duration::from_secs_f64(seconds.clamp(1e-3, 60.0))
 }
+
+#[cfg(test)]
+mod tests;

@@ -229,7 +229,7 @@ pub struct Frontier {
     reserve_credit: f64,
     queued: usize,
     out: usize,
-    /// Pages never fetched that are to be tried again later.
+    /// Pages that are to be tried again later.
     postponed: usize,
     /// Errands queued, and requests under way.
     errands: usize,
@@ -277,12 +277,11 @@ impl Frontier {
         std::mem::take(&mut self.refitted)
     }
 
-    /// Adds a host; its first errand is to fetch `robots.txt`.
+    /// Adds a host. As soon as it has a page, its first errand is to fetch `robots.txt`.
     pub fn add_host(&mut self) -> HostId {
         let id = HostId(self.hosts.len() as u32);
         self.hosts.push(Host::new(self.settings.delay));
         self.refresh.close_host(id, f64::INFINITY);
-        self.send(id, Errand::RobotsTxt);
         id
     }
 
@@ -336,6 +335,9 @@ impl Frontier {
             place: Place::Nowhere,
         });
         self.known.insert(page.key, id, |other| self.pages[other as usize].key);
+        if self.hosts[page.host.0 as usize].pages.is_empty() {
+            self.send(page.host, Errand::RobotsTxt);
+        }
         self.hosts[page.host.0 as usize].pages.push(id);
         PageId(id)
     }
@@ -345,7 +347,7 @@ impl Frontier {
         match self.pages[page.0 as usize].place {
             Place::Out | Place::Queue => return,
             Place::Index => _ = self.refresh.remove(page),
-            Place::Waiting => self.stop_waiting(page.0),
+            Place::Waiting => self.postponed -= 1,
             Place::Resting | Place::Nowhere => {}
         }
         self.enqueue(page.0, true);
@@ -360,7 +362,7 @@ impl Frontier {
             Place::Index => _ = self.refresh.remove(page),
             // What is left of it in the queue is passed over when its turn comes.
             Place::Queue => self.queued -= 1,
-            Place::Waiting => self.stop_waiting(page.0),
+            Place::Waiting => self.postponed -= 1,
             Place::Resting | Place::Nowhere => {}
         }
         self.pages[page.0 as usize].place = Place::Nowhere;
@@ -538,7 +540,9 @@ impl Frontier {
         let least = self.settings.delay;
         let state = &mut self.hosts[host.0 as usize];
         (state.has_rules, state.rules_until) = (true, until);
-        state.delay = delay.map_or(least, |asked| asked.max(least));
+        let before = std::mem::replace(&mut state.delay, delay.map_or(least, |asked| asked.max(least)));
+        // The request that brought the rules counts already.
+        state.next_at += (state.delay - before).max(0.0);
         self.settle(host.0);
     }
 
@@ -627,12 +631,8 @@ impl Frontier {
     fn wait(&mut self, page: u32, until: f64) {
         let record = &mut self.pages[page as usize];
         record.place = Place::Waiting;
-        self.postponed += usize::from(record.visited == f64::NEG_INFINITY);
+        self.postponed += 1;
         self.waiting.push(Reverse((Moment(until), page)));
-    }
-
-    fn stop_waiting(&mut self, page: u32) {
-        self.postponed -= usize::from(self.pages[page as usize].visited == f64::NEG_INFINITY);
     }
 
     /// Pages whose time has come: those fetched before go to the index, the others to the queue of their host.
@@ -646,7 +646,7 @@ impl Frontier {
                 Place::Resting if rested > now => self.waiting.push(Reverse((Moment(rested), page))),
                 Place::Resting => self.put_in_index(page),
                 Place::Waiting => {
-                    self.stop_waiting(page);
+                    self.postponed -= 1;
                     self.enqueue(page, true);
                 }
                 Place::Queue | Place::Out | Place::Index | Place::Nowhere => {}

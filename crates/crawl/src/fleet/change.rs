@@ -2,11 +2,12 @@
 
 use store::{Document, Outcome, PageChange, PageId, State as Known, Timestamp, Values, Visit};
 
+use super::errand::Done;
 use super::robot::{Found, Kept, Lease, Report, outcome};
 use super::state::State;
 use super::{Delivery, Record, Visited, freshness_host, freshness_page};
 use crate::address::PageUrl;
-use crate::examine::{Failure, FoundLink, Meaning, Reading};
+use crate::examine::{Failure, FoundLink, Meaning, Reading, Trouble, remembered};
 use crate::frontier::{Errand, Finding};
 
 /// The longest wait after failures.
@@ -25,24 +26,27 @@ struct Case {
     kept: Kept,
     visit: Visit,
     outcome: Outcome,
+    /// The page that was shown instead until now.
+    hidden_by: Option<PageId>,
 }
 
 impl State {
     /// Judges a report in the light of all pages.
     pub(super) fn judge(&mut self, report: Report, now: Timestamp) -> (Vec<Record>, Option<Delivery>) {
         match report.found {
-            Found::Errand { errand, answer } => (self.errand_done(report.host, &errand, answer, now), None),
-            Found::Broken(page) => {
-                self.frontier.finish(freshness_page(page), now.seconds(), Finding::Never);
-                (Vec::new(), None)
+            Found::Errand { errand, answer, listing } => {
+                let (host, url) = (report.host, report.url);
+                (self.errand_done(Done { host, url, errand, answer, listing }, now), None)
             }
+            Found::Broken(page) => (self.broken(page, now), None),
             Found::Page { lease, meaning, kept } => {
                 let outcome = outcome(&meaning);
                 let (at, milliseconds, bytes) = (report.at, report.milliseconds, report.bytes);
                 let visit = Visit { at, outcome, status: kept.status, bytes, milliseconds, archive: None };
                 let host_records = self.host_fared(report.host, &meaning, now);
-                let (mut records, delivery) =
-                    self.meant(Case { lease, url: report.url, kept: *kept, visit, outcome }, meaning);
+                let hidden_by = lease.values.duplicate_of;
+                let case = Case { lease, url: report.url, kept: *kept, visit, outcome, hidden_by };
+                let (mut records, delivery) = self.meant(case, meaning);
                 records.splice(0..0, host_records);
                 (records, delivery)
             }
@@ -71,8 +75,6 @@ impl State {
         self.take_feeds(&case.url, &reading.feeds);
         let before = case.lease.values.clone();
         self.forget_text(page, &before);
-        let shown_instead = self.shown_instead(&case, &reading, &mut records);
-        self.traps.found(&case.url, case.outcome != Outcome::Unchanged && shown_instead.is_none());
         fill(&mut case, &reading);
         if !reading.directives.may_index(at.0 / 1000) {
             let later = Finding::Later(at.seconds() + self.settings.look_again);
@@ -80,6 +82,8 @@ impl State {
             records.push(self.without_document(case, Known::Excluded, later));
             return (records, None);
         }
+        let shown_instead = self.shown_instead(&case, &reading, &mut records);
+        self.traps.found(&case.url, case.outcome != Outcome::Unchanged && shown_instead.is_none());
         let finding = finding(case.outcome, &case.kept);
         if let Some(other) = shown_instead {
             case.lease.values.duplicate_of = Some(other);
@@ -87,7 +91,6 @@ impl State {
             records.push(self.without_document(case, Known::Duplicate, finding));
             return (records, None);
         }
-        case.lease.values.duplicate_of = None;
         if !self.settings.index || (case.outcome == Outcome::Unchanged && before.indexed) {
             records.push(self.without_document(case, Known::Fetched, finding));
             return (records, None);
@@ -109,7 +112,9 @@ impl State {
                 return Some(named);
             }
         }
-        let duplicate = self.duplicates.admit(page.0, &reading.fingerprint)?;
+        // The text that is remembered: a change too small to count is none.
+        let text = remembered(&case.lease.values).filter(|text| text.words > 0)?;
+        let duplicate = self.duplicates.admit(page.0, &text)?;
         Some(PageId(duplicate.page)).filter(|other| *other != page)
     }
 
@@ -125,12 +130,10 @@ impl State {
     }
 
     fn redirect(&mut self, mut case: Case, to: Option<FoundLink>) -> Vec<Record> {
-        let (page, at) = (case.lease.page, case.visit.at);
-        let mut records = Vec::new();
+        let at = case.visit.at;
         case.lease.values.redirect_to = to.as_ref().map(|to| to.url.as_str().to_owned());
-        if let Some(to) = to {
-            records = self.meet(&[to], Some(page), case.lease.depth, at);
-        }
+        let from = (case.lease.page, case.lease.depth);
+        let mut records = to.map_or_else(Vec::new, |to| self.follow(from, &to, at));
         let later = Finding::Later(at.seconds() + self.settings.look_again);
         records.push(self.without_document(case, Known::Redirect, later));
         records
@@ -140,15 +143,14 @@ impl State {
     fn gone(&mut self, mut case: Case) -> Record {
         let at = case.visit.at.seconds();
         let known = case.lease.values.state;
-        let unconfirmed = matches!(known, Known::Fetched | Known::Duplicate) && case.lease.values.failures == 0;
+        let missing_before = matches!(case.lease.values.status, Some(404 | 410));
+        let unconfirmed = matches!(known, Known::Fetched | Known::Duplicate) && !missing_before;
         if unconfirmed {
             case.lease.values.failures = 1;
             // In a crawl that visits every page once, the next one confirms it.
             let again = if self.settings.once { Finding::Never } else { Finding::Later(at + CONFIRM) };
             return self.without_document(case, known, again);
         }
-        let values = case.lease.values.clone();
-        self.forget_text(case.lease.page, &values);
         case.lease.values.failures = 0;
         self.without_document(case, Known::Gone, Finding::Later(at + self.settings.look_again))
     }
@@ -169,7 +171,7 @@ impl State {
     /// A host that fails is left alone for longer and longer; one that answers is forgiven.
     fn host_fared(&mut self, host: store::HostId, meaning: &Meaning, now: Timestamp) -> Vec<Record> {
         let failure = match meaning {
-            Meaning::Failed(failure) if failure.host => failure,
+            Meaning::Failed(failure) if failure.trouble != Trouble::Page => failure,
             _ => {
                 let state = &mut self.hosts[host.0 as usize];
                 if std::mem::take(&mut state.failures) == 0 {
@@ -178,10 +180,21 @@ impl State {
                 return vec![Record::Host(self.host_record(host))];
             }
         };
+        if failure.trouble == Trouble::Perhaps && self.hosts[host.0 as usize].failures == 0 {
+            // One page that fails does not stop the others.
+            self.hosts[host.0 as usize].failures = 1;
+            return vec![Record::Host(self.host_record(host))];
+        }
+        self.leave_alone(host, failure.retry_after.unwrap_or(0.0), now)
+    }
+
+    /// A host in trouble is asked nothing for some time, at least for `asked` seconds.
+    pub(super) fn leave_alone(&mut self, host: store::HostId, asked: f64, now: Timestamp) -> Vec<Record> {
+        let is_news = self.frontier.blocked_until(freshness_host(host)) <= now.seconds();
         let state = &mut self.hosts[host.0 as usize];
-        state.failures = state.failures.saturating_add(1);
-        let wait = backoff(self.settings.retry, state.failures, host.0);
-        let wait = failure.retry_after.map_or(wait, |asked| asked.max(wait));
+        // Requests that were under way together and fail together are one failure.
+        state.failures = state.failures.saturating_add(u32::from(is_news));
+        let wait = backoff(self.settings.retry, state.failures, host.0).max(asked);
         let until = Timestamp::from_seconds(now.seconds() + wait);
         self.frontier.block(freshness_host(host), until.seconds());
         vec![Record::Host(self.host_record(host))]
@@ -194,17 +207,26 @@ impl State {
         if remove {
             case.lease.values.indexed = false;
         }
+        if state != Known::Fetched {
+            let values = case.lease.values.clone();
+            self.forget_text(case.lease.page, &values);
+        }
         let mut visited = self.visited(case, state, finding);
         visited.remove = remove;
         Record::Visit(Box::new(visited))
     }
 
     fn visited(&mut self, case: Case, state: Known, finding: Finding) -> Visited {
-        let Case { lease, kept, mut visit, outcome, .. } = case;
+        let Case { lease, kept, mut visit, outcome, hidden_by, .. } = case;
         visit.outcome = outcome;
         let page = lease.page;
         let mut values = lease.values;
         values.state = state;
+        values.duplicate_of = values.duplicate_of.filter(|_| state == Known::Duplicate);
+        self.take_place(page, state, (hidden_by, values.duplicate_of));
+        if state != Known::Redirect {
+            self.hops.remove(&page.0);
+        }
         values.visits = values.visits.saturating_add(1);
         values.status = kept.status.or(values.status);
         values.retry_at = if let Finding::Later(at) = finding { Some(Timestamp::from_seconds(at)) } else { None };
@@ -234,12 +256,27 @@ impl State {
 
     fn exclusion(&mut self, page: PageId, mut values: Values, now: Timestamp, finding: Finding) -> Record {
         let remove = std::mem::take(&mut values.indexed);
+        self.forget_text(page, &values);
+        self.take_place(page, Known::Excluded, (values.duplicate_of.take(), None));
         values.state = Known::Excluded;
         values.retry_at = if let Finding::Later(at) = finding { Some(Timestamp::from_seconds(at)) } else { None };
         let outcome = Outcome::Excluded;
         let visit = Visit { at: now, outcome, status: None, bytes: 0, milliseconds: 0, archive: None };
         let change = PageChange { page, visit: Some(visit), values };
         Record::Visit(Box::new(Visited { change, record: None, is_copy: false, finding, remove }))
+    }
+
+    /// A page on which the examination broke is left alone.
+    fn broken(&mut self, page: PageId, now: Timestamp) -> Vec<Record> {
+        let Some((_, _, mut values)) = self.known_of(page) else { return Vec::new() };
+        values.failures = values.failures.saturating_add(1);
+        values.state = if values.sketch.is_empty() { Known::Failed } else { values.state };
+        values.retry_at = None;
+        let outcome = Outcome::Failed;
+        let visit = Visit { at: now, outcome, status: None, bytes: 0, milliseconds: 0, archive: None };
+        let change = PageChange { page, visit: Some(visit), values };
+        let finding = Finding::Never;
+        vec![Record::Visit(Box::new(Visited { change, record: None, is_copy: false, finding, remove: false }))]
     }
 }
 

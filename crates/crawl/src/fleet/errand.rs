@@ -1,40 +1,73 @@
 //! What errands bring: what a host allows, and which pages it knows of.
 
-use store::{HostId, PageId, RobotsTxt as Stored, Timestamp};
+use store::{HostId, RobotsTxt as Stored, Timestamp};
 
+use super::robot::Listing;
 use super::state::State;
 use super::{Record, freshness_host};
 use crate::address::PageUrl;
-use crate::examine::FoundLink;
+use crate::examine::{self, FoundLink};
 use crate::fetch::{Answer, FetchError};
 use crate::frontier::Errand;
-use crate::robots_txt::{CACHE_TIME, RobotsTxt, UNREACHABLE_LIMIT};
-use crate::{feed, sitemap};
+use crate::robots_txt::{CACHE_TIME, MAX_BYTES, MAX_REDIRECTS, RobotsTxt, UNREACHABLE_LIMIT};
 
 /// Sitemaps read of a host each time its `robots.txt` is.
 const MOST_SITEMAPS: usize = 1_000;
 
+/// An errand that is done.
+pub(super) struct Done {
+    pub(super) host: HostId,
+    pub(super) url: PageUrl,
+    pub(super) errand: Errand,
+    pub(super) answer: Result<Answer, FetchError>,
+    pub(super) listing: Listing,
+}
+
 impl State {
-    pub(super) fn errand_done(
-        &mut self,
-        host: HostId,
-        errand: &Errand,
-        answer: Result<Answer, FetchError>,
-        now: Timestamp,
-    ) -> Vec<Record> {
-        match errand {
-            Errand::RobotsTxt => self.rules_read(host, answer, now),
-            Errand::Sitemap(_) => answer.map_or_else(|_| Vec::new(), |answer| self.sitemap_read(host, &answer, now)),
-            Errand::Feed(_) => answer.map_or_else(|_| Vec::new(), |answer| self.feed_read(host, &answer, now)),
+    pub(super) fn errand_done(&mut self, done: Done, now: Timestamp) -> Vec<Record> {
+        let Done { host, url, errand, answer, listing } = done;
+        let (errand, of, hops) = match errand {
+            Errand::Moved { errand, of, hops, .. } => (*errand, HostId(of.0), hops),
+            errand => (errand, host, 0),
+        };
+        if let Some(to) = moved(&url, &answer).filter(|_| usize::from(hops) < MAX_REDIRECTS) {
+            return self.send_on(errand, of, &to, hops + 1);
         }
+        if errand == Errand::RobotsTxt {
+            return self.rules_read(of, answer, now);
+        }
+        let mut records = match examine::wait_asked(&answer, now) {
+            Some(wait) => self.leave_alone(host, wait, now),
+            None => Vec::new(),
+        };
+        match listing {
+            Listing::None => {}
+            Listing::Sitemaps(urls) => urls.iter().for_each(|url| self.send_for_sitemap(of, url)),
+            Listing::Pages(pages) => records.extend(self.told_of(pages, now)),
+        }
+        records
+    }
+
+    /// What has moved is looked for where it is said to be, when that host allows.
+    fn send_on(&mut self, errand: Errand, of: HostId, to: &PageUrl, hops: u8) -> Vec<Record> {
+        let mut records = Vec::new();
+        let host = self.host_of(to, &mut records);
+        let (errand, of, url) = (Box::new(errand), freshness_host(of), to.as_str().into());
+        self.frontier.send(freshness_host(host), Errand::Moved { errand, of, url, hops });
+        records
     }
 
     /// RFC 9309, 2.3.1: what is there counts, what is not there allows all, and if the server cannot say, nothing is allowed:
     /// the rules known before hold for some time, and without any the host is left alone.
     fn rules_read(&mut self, host: HostId, answer: Result<Answer, FetchError>, now: Timestamp) -> Vec<Record> {
-        let body = answer.as_ref().ok().filter(|answer| answer.status < 500 && answer.status != 429);
-        let Some(answer) = body else { return self.rules_unreachable(host, now) };
-        let text = answer.decoded(self.examiner.most_bytes).unwrap_or_default();
+        let told = answer.as_ref().ok().filter(|answer| answer.status < 500 && answer.status != 429);
+        let text = told.and_then(|answer| match answer.status {
+            200..=299 => answer.decoded(MAX_BYTES).ok(),
+            _ => Some(Vec::new()),
+        });
+        let Some((answer, text)) = told.zip(text) else {
+            return self.rules_unreachable(host, examine::wait_asked(&answer, now), now);
+        };
         let rules = RobotsTxt::from_answer(answer.status, &text, &self.settings.product_token);
         let (status, body) = (Some(answer.status), String::from_utf8_lossy(&text).into_owned());
         self.hosts[host.0 as usize].unreachable_since = None;
@@ -51,7 +84,7 @@ impl State {
         self.hosts[host.0 as usize].rules = Some(rules);
     }
 
-    fn rules_unreachable(&mut self, host: HostId, now: Timestamp) -> Vec<Record> {
+    fn rules_unreachable(&mut self, host: HostId, asked: Option<f64>, now: Timestamp) -> Vec<Record> {
         let state = &mut self.hosts[host.0 as usize];
         let since = *state.unreachable_since.get_or_insert(now.seconds());
         let limit = UNREACHABLE_LIMIT.as_secs_f64();
@@ -61,14 +94,14 @@ impl State {
         }
         if let Some(rules) = state.rules.take() {
             self.rules_hold(host, rules, now);
-            return Vec::new();
+            return asked.map_or_else(Vec::new, |wait| self.leave_alone(host, wait, now));
         }
-        state.failures = state.failures.saturating_add(1);
-        let wait = super::change::backoff(self.settings.retry, state.failures, host.0);
-        let until = Timestamp::from_seconds(now.seconds() + wait);
-        self.frontier.block(freshness_host(host), until.seconds());
-        self.frontier.send(freshness_host(host), Errand::RobotsTxt);
-        vec![Record::Host(self.host_record(host))]
+        let records = self.leave_alone(host, asked.unwrap_or(0.0), now);
+        // A crawl that visits every page once does not wait for ever.
+        if !self.settings.once || self.hosts[host.0 as usize].failures < self.settings.tries {
+            self.frontier.send(freshness_host(host), Errand::RobotsTxt);
+        }
+        records
     }
 
     /// Sitemaps are where `robots.txt` says, or at the usual place.
@@ -95,42 +128,14 @@ impl State {
         self.frontier.send(freshness_host(host), Errand::Sitemap(url.as_str().into()));
     }
 
-    fn sitemap_read(&mut self, host: HostId, answer: &Answer, now: Timestamp) -> Vec<Record> {
-        let Some(body) = good(answer, self.examiner.most_bytes) else { return Vec::new() };
-        let mut entries = Vec::new();
-        let report =
-            sitemap::read(&body, &sitemap::Limits::default(), |entry| entries.push((entry.loc, entry.lastmod)));
-        match report {
-            Ok(report) if report.is_index => {
-                entries.iter().for_each(|(url, _)| self.send_for_sitemap(host, url));
-                Vec::new()
-            }
-            Ok(_) => self.told_of(&entries, now),
-            Err(_) => Vec::new(),
-        }
-    }
-
-    fn feed_read(&mut self, _host: HostId, answer: &Answer, now: Timestamp) -> Vec<Record> {
-        let Some(body) = good(answer, self.examiner.most_bytes) else { return Vec::new() };
-        let Ok(feed) = feed::read(&body, &feed::Limits::default()) else { return Vec::new() };
-        let entries: Vec<(String, Option<i64>)> =
-            feed.entries.into_iter().map(|entry| (entry.link, entry.updated.or(entry.published))).collect();
-        self.told_of(&entries, now)
-    }
-
     /// Pages that a sitemap or feed names: unknown ones are taken up, and a date after the last visit is a signal.
-    fn told_of(&mut self, entries: &[(String, Option<i64>)], now: Timestamp) -> Vec<Record> {
+    fn told_of(&mut self, pages: Vec<(FoundLink, Option<i64>)>, now: Timestamp) -> Vec<Record> {
         let mut links = Vec::new();
-        for (url, changed) in entries {
-            let Ok(url) = PageUrl::parse(url) else { continue };
-            if !self.examiner.scope.judge(&url, 1).is_take() {
-                continue;
-            }
-            let key = url.key(self.examiner.seed);
-            match (self.frontier.find(key), changed) {
-                (None, _) => links.push(FoundLink { url, key }),
+        for (link, changed) in pages {
+            match (self.frontier.find(link.key), changed) {
+                (None, _) => links.push(link),
                 (Some(page), Some(changed)) => {
-                    let changed = *changed as f64;
+                    let changed = changed as f64;
                     if changed <= now.seconds() && self.frontier.visited(page).is_some_and(|at| at < changed) {
                         self.frontier.signal(page, now.seconds());
                     }
@@ -140,14 +145,13 @@ impl State {
         }
         self.meet(&links, None, 1, now)
     }
-
-    /// Whether a page is shown, or may be once it has been visited.
-    pub(super) fn is_shown_or_unknown(&self, page: PageId) -> bool {
-        use store::State as Known;
-        self.known_of(page).is_some_and(|(_, _, values)| matches!(values.state, Known::Known | Known::Fetched))
-    }
 }
 
-fn good(answer: &Answer, most: usize) -> Option<Vec<u8>> {
-    (answer.status == 200).then(|| answer.decoded(most).ok()).flatten()
+/// Where something has moved to.
+fn moved(url: &PageUrl, answer: &Result<Answer, FetchError>) -> Option<PageUrl> {
+    let answer = answer.as_ref().ok()?;
+    match answer.status {
+        301 | 302 | 303 | 307 | 308 => url.join(answer.header("location")?).ok(),
+        _ => None,
+    }
 }

@@ -11,16 +11,17 @@ use url::Url;
 
 use super::{Message, now};
 use crate::address::PageUrl;
-use crate::examine::{Examiner, Meaning};
+use crate::examine::{Examiner, FoundLink, Meaning};
 use crate::fetch::{Answer, FetchError, Fetcher, Request};
 use crate::frontier::Errand;
-use crate::robots_txt::MAX_REDIRECTS;
+use crate::{feed, sitemap};
 
 /// What a robot is told to do.
 #[derive(Debug)]
 pub(super) struct Order {
     pub(super) host: HostId,
     pub(super) url: PageUrl,
+    pub(super) examiner: Arc<Examiner>,
     pub(super) what: What,
 }
 
@@ -38,9 +39,10 @@ pub(super) struct Lease {
     pub(super) depth: u16,
     pub(super) links_in: u32,
     pub(super) values: Values,
-    pub(super) examiner: Arc<Examiner>,
     /// Whether the archive keeps a record of the visit.
     pub(super) archive: bool,
+    /// Whether it is enough to be told that the page is as before.
+    pub(super) conditional: bool,
 }
 
 /// What a robot brings back.
@@ -64,9 +66,21 @@ pub(super) enum Found {
     Errand {
         errand: Errand,
         answer: Result<Answer, FetchError>,
+        listing: Listing,
     },
     /// The examination of this page broke down.
     Broken(PageId),
+}
+
+/// What a sitemap or feed lists.
+#[derive(Debug)]
+pub(super) enum Listing {
+    /// Nothing, or it is none.
+    None,
+    /// Other sitemaps.
+    Sitemaps(Vec<String>),
+    /// Pages that belong to the crawl, with the time of their last change.
+    Pages(Vec<(FoundLink, Option<i64>)>),
 }
 
 /// What of an answer is kept.
@@ -110,14 +124,22 @@ pub(super) fn start(order: Order, fetcher: Fetcher, sender: UnboundedSender<Mess
         let began = Instant::now();
         let answer = ask(&order, &fetcher).await;
         let milliseconds = began.elapsed().as_millis().min(u128::from(u32::MAX)) as u32;
+        // A host that is overloaded is not free before it is known for how long it wants to be left alone.
+        let is_overloaded = matches!(&answer, Ok(Answer { status: 429 | 503, .. }));
         // If nobody listens any more the program is ending, and the visit has not been.
-        _ = sender.send(Message::Left(order.host));
+        let leave = |sender: &UnboundedSender<Message>, host| _ = sender.send(Message::Left(host));
+        if !is_overloaded {
+            leave(&sender, order.host);
+        }
         let (host, url, broken) = (order.host, order.url.clone(), broken(&order));
         let examining = tokio::task::spawn_blocking(move || examined(order, answer, milliseconds));
         // A page on which the examination itself breaks must not take the robot with it.
         let report =
             examining.await.unwrap_or_else(|_| Report { host, url, at: now(), milliseconds, bytes: 0, found: broken });
         _ = sender.send(Message::Back(Box::new(report)));
+        if is_overloaded {
+            leave(&sender, host);
+        }
     });
 }
 
@@ -126,7 +148,7 @@ fn broken(order: &Order) -> Found {
         What::Page(lease) => Found::Broken(lease.page),
         What::Errand(errand) => {
             let answer = Err(FetchError::Answer("it could not be read".to_owned()));
-            Found::Errand { errand: errand.clone(), answer }
+            Found::Errand { errand: errand.clone(), answer, listing: Listing::None }
         }
     }
 }
@@ -136,28 +158,10 @@ async fn ask(order: &Order, fetcher: &Fetcher) -> Result<Answer, FetchError> {
     match &order.what {
         What::Page(lease) => {
             let (etag, last_modified) = (lease.values.etag.as_deref(), lease.values.last_modified.as_deref());
-            // Only a copy that was read can be told to be current.
-            let conditional = !lease.values.sketch.is_empty();
-            let (etag, last_modified) = if conditional { (etag, last_modified) } else { (None, None) };
+            let (etag, last_modified) = if lease.conditional { (etag, last_modified) } else { (None, None) };
             fetcher.fetch(Request { url: &url, etag, last_modified }).await
         }
-        What::Errand(_) => follow(url, fetcher).await,
-    }
-}
-
-/// Errands follow redirects themselves: what they bring is no page.
-async fn follow(mut url: Url, fetcher: &Fetcher) -> Result<Answer, FetchError> {
-    let mut hops = 0;
-    loop {
-        let answer = fetcher.fetch(Request::new(&url)).await?;
-        let next = match answer.status {
-            301 | 302 | 303 | 307 | 308 => answer.header("location").and_then(|to| url.join(to).ok()),
-            _ => None,
-        };
-        match next.filter(|next| matches!(next.scheme(), "http" | "https")) {
-            Some(next) if hops < MAX_REDIRECTS => (url, hops) = (next, hops + 1),
-            _ => return Ok(answer),
-        }
+        What::Errand(_) => fetcher.fetch(Request::new(&url)).await,
     }
 }
 
@@ -165,14 +169,47 @@ fn examined(order: Order, answer: Result<Answer, FetchError>, milliseconds: u32)
     let at = now();
     let bytes = answer.as_ref().map_or(0, |answer| answer.body.len() as u64);
     let found = match order.what {
-        What::Errand(errand) => Found::Errand { errand, answer },
+        What::Errand(errand) => {
+            let listing = answer.as_ref().map_or(Listing::None, |answer| listed(&errand, answer, &order.examiner));
+            Found::Errand { errand, answer, listing }
+        }
         What::Page(lease) => {
-            let meaning = lease.examiner.examine((&order.url, lease.depth), &lease.values, &answer, at);
+            let meaning = order.examiner.examine((&order.url, lease.depth), &lease.values, &answer, at);
             let kept = answer.map(|answer| keep(&order.url, &lease, &meaning, answer, at)).unwrap_or_default();
             Found::Page { lease, meaning, kept: Box::new(kept) }
         }
     };
     Report { host: order.host, url: order.url, at, milliseconds, bytes, found }
+}
+
+/// Reads a sitemap or feed.
+fn listed(errand: &Errand, answer: &Answer, examiner: &Examiner) -> Listing {
+    let Some(body) = (answer.status == 200).then(|| answer.decoded(examiner.most_bytes).ok()).flatten() else {
+        return Listing::None;
+    };
+    match errand {
+        Errand::RobotsTxt => Listing::None,
+        Errand::Moved { errand, .. } => listed(errand, answer, examiner),
+        Errand::Sitemap(_) => sitemap_listed(&body, examiner),
+        Errand::Feed(_) => {
+            let entries = feed::read(&body, &feed::Limits::default()).map(|feed| feed.entries).unwrap_or_default();
+            let dated = entries.iter().map(|entry| (entry.link.as_str(), entry.updated.or(entry.published)));
+            Listing::Pages(dated.filter_map(|(url, at)| Some((examiner.link(url)?, at))).collect())
+        }
+    }
+}
+
+fn sitemap_listed(body: &[u8], examiner: &Examiner) -> Listing {
+    let (mut pages, mut sitemaps) = (Vec::new(), Vec::new());
+    let report = sitemap::read(body, &sitemap::Limits::default(), |entry| {
+        pages.extend(examiner.link(&entry.loc).map(|link| (link, entry.lastmod)));
+        sitemaps.push(entry.loc);
+    });
+    match report {
+        Ok(report) if report.is_index => Listing::Sitemaps(sitemaps),
+        Ok(_) => Listing::Pages(pages),
+        Err(_) => Listing::None,
+    }
 }
 
 /// What of the answer goes to archive and catalogue.

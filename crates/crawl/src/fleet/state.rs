@@ -7,6 +7,8 @@ use freshness::learn::{Evidence, Prior};
 use store::{Catalogue, CatalogueError, Host, HostId, NewPage, PageId, SqliteCatalogue, Standing, State as Known};
 use store::{Timestamp, Values, Wish};
 
+use super::hidden::Hidden;
+use super::redirects::Redirects;
 use super::robot::{Lease, Order, What};
 use super::{Delivery, Record, freshness_host, freshness_page};
 use crate::address::{HostKey, PageUrl};
@@ -73,6 +75,13 @@ pub struct State {
     pub(super) traps: TrapGuard,
     /// Pages that are to be forgotten as soon as their robot is back.
     pub(super) unwanted: HashSet<u32>,
+    /// Pages that are to be visited again as soon as their visit is over.
+    pub(super) again: HashSet<u32>,
+    /// What has been decided about pages since the catalogue last heard of them.
+    pub(super) decided: HashMap<u32, Known>,
+    pub(super) hidden: Hidden,
+    /// Redirects in a row that led to these pages.
+    pub(super) hops: HashMap<u32, u8>,
 }
 
 /// The year of a moment, well enough for telling calendars from pages.
@@ -104,6 +113,10 @@ impl State {
             duplicates: NearDuplicates::new(),
             traps: TrapGuard::new(TrapLimits::default(), year(now)),
             unwanted: HashSet::new(),
+            again: HashSet::new(),
+            decided: HashMap::new(),
+            hidden: Hidden::default(),
+            hops: HashMap::new(),
             catalogue,
         };
         state.restore_hosts()?;
@@ -118,6 +131,10 @@ impl State {
             };
             let id = self.push_host(seed.host_key());
             self.hosts[id.0 as usize].failures = host.failures;
+            // It is read anew, but holds if that fails.
+            let rules = self.catalogue.robots_txt(id)?.and_then(|known| Some((known.status?, known.body)));
+            self.hosts[id.0 as usize].rules = rules
+                .map(|(status, body)| RobotsTxt::from_answer(status, body.as_bytes(), &self.settings.product_token));
             if let Some(until) = host.blocked_until {
                 self.frontier.block(freshness_host(id), until.seconds());
             }
@@ -126,7 +143,7 @@ impl State {
     }
 
     fn restore_pages(&mut self, pass: Option<Timestamp>) -> Result<(), CatalogueError> {
-        let mut pages = Vec::new();
+        let (mut pages, mut states, mut hidden, mut redirects) = (vec![], vec![], vec![], Redirects::default());
         let (seed, duplicates, links_in) = (self.examiner.seed, &mut self.duplicates, &mut self.links_in);
         let weights = &self.settings.weights;
         let mut wrong = None;
@@ -140,6 +157,11 @@ impl State {
             {
                 _ = duplicates.admit(page.id.0, &text);
             }
+            if page.values.state == Known::Duplicate {
+                hidden.extend(page.values.duplicate_of.map(|shown| (page.id, shown)));
+            }
+            redirects.take(&page);
+            states.push(page.values.state);
             links_in.push(page.standing.links_in);
             pages.push(Remembered {
                 key: url.key(seed),
@@ -154,6 +176,8 @@ impl State {
             return Err(CatalogueError::Damaged(format!("{url:?} is not an address")));
         }
         self.frontier.restore(pages);
+        self.hops = redirects.of_open_pages(&states);
+        self.restore_hidden(&hidden, &states);
         Ok(())
     }
 
@@ -176,7 +200,7 @@ impl State {
     }
 
     /// The host of a page, which may be new.
-    fn host_of(&mut self, url: &PageUrl, records: &mut Vec<Record>) -> HostId {
+    pub(super) fn host_of(&mut self, url: &PageUrl, records: &mut Vec<Record>) -> HostId {
         if let Some(id) = self.host_ids.get(url.origin()) {
             return *id;
         }
@@ -265,10 +289,11 @@ impl State {
     fn errand(&mut self, host: HostId, errand: Errand) -> Result<Order, Vec<Record>> {
         let address = match &errand {
             Errand::RobotsTxt => self.hosts[host.0 as usize].key.robots_txt(),
-            Errand::Sitemap(url) | Errand::Feed(url) => PageUrl::parse(url),
+            Errand::Sitemap(url) | Errand::Feed(url) | Errand::Moved { url, .. } => PageUrl::parse(url),
         };
+        let examiner = Arc::clone(&self.examiner);
         match address {
-            Ok(url) => Ok(Order { host, url, what: What::Errand(errand) }),
+            Ok(url) => Ok(Order { host, url, examiner, what: What::Errand(errand) }),
             Err(_) => {
                 self.frontier.left(freshness_host(host), now_seconds());
                 Err(Vec::new())
@@ -289,8 +314,10 @@ impl State {
         }
         let examiner = Arc::clone(&self.examiner);
         let (depth, links_in, archive) = (standing.depth, standing.links_in, self.settings.archive);
-        let lease = Box::new(Lease { page, depth, links_in, values, examiner, archive });
-        Ok(Order { host, url, what: What::Page(lease) })
+        // Only of a page that is shown is it enough to know that it is as before.
+        let conditional = values.state == Known::Fetched && (values.indexed || !self.settings.index);
+        let lease = Box::new(Lease { page, depth, links_in, values, archive, conditional });
+        Ok(Order { host, url, examiner, what: What::Page(lease) })
     }
 
     /// What is known of a page: from memory if it is new, else from the catalogue.
@@ -308,13 +335,23 @@ impl State {
 
     /// Visits that are remembered are over.
     pub(super) fn kept(&mut self, visits: &[(PageId, Timestamp, Finding)], pages: u32) -> Vec<Record> {
-        for (page, at, finding) in visits {
-            let finding = if self.unwanted.remove(&page.0) { Finding::Never } else { *finding };
-            self.frontier.finish(freshness_page(*page), at.seconds(), finding);
-        }
         self.fresh.retain(|page, _| *page >= pages);
+        let mut records = Vec::new();
+        for (page, at, finding) in visits {
+            self.decided.remove(&page.0);
+            if self.unwanted.remove(&page.0) {
+                self.frontier.finish(freshness_page(*page), at.seconds(), Finding::Never);
+                records.extend(self.remove(*page, *at));
+                continue;
+            }
+            self.frontier.finish(freshness_page(*page), at.seconds(), *finding);
+            if self.again.remove(&page.0) {
+                self.frontier.ask_for(freshness_page(*page));
+            }
+        }
         let learned = self.frontier.take_refitted();
-        learned.into_iter().map(|host| Record::Host(self.host_record(HostId(host.0)))).collect()
+        records.extend(learned.into_iter().map(|host| Record::Host(self.host_record(HostId(host.0)))));
+        records
     }
 
     /// Carries out a command that someone left.
@@ -333,12 +370,13 @@ impl State {
     }
 
     fn remove(&mut self, page: PageId, now: Timestamp) -> Vec<Record> {
-        self.frontier.forget(freshness_page(page));
         if self.frontier.is_out(freshness_page(page)) {
+            // What its visit finds is on its way: it is taken out after that.
             self.unwanted.insert(page.0);
+            return Vec::new();
         }
+        self.frontier.forget(freshness_page(page));
         let Some((_, _, values)) = self.known_of(page) else { return Vec::new() };
-        self.forget_text(page, &values);
         vec![self.excluded_for_good(page, values, now)]
     }
 
@@ -349,14 +387,16 @@ impl State {
     }
 
     /// A document that was not indexed: the page is visited again, and its text was never seen.
-    pub(super) fn returned(&mut self, delivery: &Delivery) {
-        let page = delivery.document.page;
+    pub(super) fn returned(&mut self, delivery: &Delivery) -> Vec<Record> {
+        let (page, at) = (delivery.document.page, delivery.document.fetched_at);
         self.forget_text(page, &delivery.visit.change.values);
+        self.decided.remove(&page.0);
         if self.unwanted.remove(&page.0) {
-            self.frontier.finish(freshness_page(page), delivery.document.fetched_at.seconds(), Finding::Never);
-        } else {
-            self.frontier.release(freshness_page(page));
+            self.frontier.finish(freshness_page(page), at.seconds(), Finding::Never);
+            return self.remove(page, at);
         }
+        self.frontier.release(freshness_page(page));
+        Vec::new()
     }
 
     /// Links that the catalogue does not know of yet, of some pages.

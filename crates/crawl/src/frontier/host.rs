@@ -1,5 +1,7 @@
 use std::collections::VecDeque;
 
+use freshness::HostId;
+
 /// Something to be fetched from a host that is not a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Errand {
@@ -9,6 +11,17 @@ pub enum Errand {
     Sitemap(Box<str>),
     /// A feed, at this address.
     Feed(Box<str>),
+    /// Something that was looked for elsewhere and is said to be here.
+    Moved {
+        /// What was looked for.
+        errand: Box<Errand>,
+        /// For this host.
+        of: HostId,
+        /// Where it is now.
+        url: Box<str>,
+        /// Redirects that led here.
+        hops: u8,
+    },
 }
 
 /// What decides when a host may be visited, and what waits for that.

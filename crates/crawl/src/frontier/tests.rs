@@ -272,12 +272,13 @@ fn what_is_remembered_is_restored() {
 fn a_signal_brings_a_visit_forward_once_it_has_proved_right() {
     let mut frontier = Frontier::new(Settings { delay: 0.0, reserve: 0.0, discovery: 0.0, ..settings() }, prior());
     let host = frontier.add_host();
-    frontier.rules(host, f64::INFINITY, None);
-    assert!(matches!(frontier.draw(0.0), Draw::Task(Task::Errand { .. })));
-    frontier.left(host, 0.0);
+    assert_eq!(frontier.draw(0.0), Draw::Idle, "a host without pages is not asked for anything");
     let evidence = Evidence::from_parts(100.0, 100.0 * DAY as f32);
     let page = |key| Remembered { key, host, weight: 1.0, evidence, place: Remaining::Fetched(0.0) };
     frontier.restore((0..50).map(page));
+    assert!(matches!(frontier.draw(0.0), Draw::Task(Task::Errand { .. })));
+    frontier.left(host, 0.0);
+    frontier.rules(host, f64::INFINITY, None);
     let mut now = 0.0;
     // Changes happen when they are signalled, and only then.
     for round in 0..2_000 {
