@@ -7,6 +7,7 @@
 mod change;
 mod errand;
 mod hidden;
+mod import;
 mod redirects;
 mod robot;
 mod state;
@@ -26,6 +27,7 @@ use tokio::sync::oneshot;
 
 use crate::fetch::Fetcher;
 use crate::frontier::{Draw, Finding, Task};
+pub use import::Imported;
 pub use state::{FleetSettings, State};
 pub use survey::{HostSurvey, Survey};
 

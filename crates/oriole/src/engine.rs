@@ -4,6 +4,7 @@
 //! indexed, and the keeper tells the fleet what is safely remembered. [`run`] reads as that diagram.
 
 pub(crate) mod agreement;
+mod import;
 mod keeper;
 mod logs;
 mod metrics;
@@ -25,6 +26,7 @@ use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
 use tokio::task::{JoinHandle, spawn_blocking};
 
+pub use import::{Importer, Tally};
 pub use status::{HostLine, Status};
 
 use crate::cli::{LogFormat, RunArgs};
@@ -32,6 +34,7 @@ use crate::config::Config;
 use keeper::{Keeper, Tools};
 use logs::Logs;
 use orders::Orders;
+use resume::Work;
 use status::{StatusBoard, Watch};
 use view::View;
 
@@ -74,7 +77,7 @@ async fn crawl(config: Config, arguments: RunArgs, view: View, logs: Logs) -> Re
     let (robots, budget) = (config.robots, config.fleet.frontier.budget);
     let board = Arc::new(StatusBoard::new(Arc::clone(&counters), Arc::clone(&buffer), robots, budget));
 
-    let resumed = resume::open(&config)?;
+    let resumed = resume::open(&config, Work::Known)?;
     let state = resumed.state(&config, &records)?;
     let keeping = keep(Tools {
         folder: resumed.folder,

@@ -132,7 +132,7 @@ pub(super) fn start(order: Order, fetcher: Fetcher, sender: UnboundedSender<Mess
             leave(&sender, order.host);
         }
         let (host, url, broken) = (order.host, order.url.clone(), broken(&order));
-        let examining = tokio::task::spawn_blocking(move || examined(order, answer, milliseconds));
+        let examining = tokio::task::spawn_blocking(move || examined(order, answer, milliseconds, now()));
         // A page on which the examination itself breaks must not take the robot with it.
         let report =
             examining.await.unwrap_or_else(|_| Report { host, url, at: now(), milliseconds, bytes: 0, found: broken });
@@ -165,8 +165,8 @@ async fn ask(order: &Order, fetcher: &Fetcher) -> Result<Answer, FetchError> {
     }
 }
 
-fn examined(order: Order, answer: Result<Answer, FetchError>, milliseconds: u32) -> Report {
-    let at = now();
+/// What an answer that came at this time brings.
+pub(super) fn examined(order: Order, answer: Result<Answer, FetchError>, milliseconds: u32, at: Timestamp) -> Report {
     let bytes = answer.as_ref().map_or(0, |answer| answer.body.len() as u64);
     let found = match order.what {
         What::Errand(errand) => {

@@ -223,6 +223,12 @@ impl State {
         }
     }
 
+    /// The page of that address, if it is known.
+    #[must_use]
+    pub fn page_at(&self, url: &PageUrl) -> Option<PageId> {
+        self.frontier.find(url.key(self.examiner.seed)).map(|page| PageId(page.0))
+    }
+
     /// Takes up seeds.
     pub fn seed(&mut self, seeds: &[PageUrl], now: Timestamp) -> Vec<Record> {
         let links: Vec<FoundLink> =
@@ -334,7 +340,7 @@ impl State {
     }
 
     /// Visits that are remembered are over.
-    pub(super) fn kept(&mut self, visits: &[(PageId, Timestamp, Finding)], pages: u32) -> Vec<Record> {
+    pub fn kept(&mut self, visits: &[(PageId, Timestamp, Finding)], pages: u32) -> Vec<Record> {
         self.fresh.retain(|page, _| *page >= pages);
         let mut records = Vec::new();
         for (page, at, finding) in visits {

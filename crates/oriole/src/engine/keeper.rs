@@ -99,7 +99,7 @@ impl Keeper {
         }
     }
 
-    fn index(&mut self, deliveries: Vec<Delivery>) -> anyhow::Result<()> {
+    pub(super) fn index(&mut self, deliveries: Vec<Delivery>) -> anyhow::Result<()> {
         for delivery in deliveries {
             let page = delivery.document.page;
             if self.removed.get(&page).is_some_and(|at| delivery.document.fetched_at <= *at) {
@@ -121,7 +121,7 @@ impl Keeper {
     }
 
     /// Everything the fleet has said. What a document refers to was said before it was offered.
-    fn take_records(&mut self) {
+    pub(super) fn take_records(&mut self) {
         while let Ok(record) = self.records.try_recv() {
             let batch = &mut self.pending.batch;
             match record {
@@ -152,7 +152,7 @@ impl Keeper {
         self.pending.visits.push(visit);
     }
 
-    fn commit(&mut self) -> anyhow::Result<()> {
+    pub(super) fn commit(&mut self) -> anyhow::Result<()> {
         let Pending { mut batch, visits, touches_index } = std::mem::take(&mut self.pending);
         let pages = batch.new.last().map(|page| page.id.0 + 1);
         if batch.new.len() > MANY_PAGES {

@@ -39,12 +39,21 @@ pub(super) fn pass_over() -> Record {
     Record::Note(PASS.to_owned(), String::new())
 }
 
+/// Where the work comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Work {
+    /// From seeds and what is known.
+    Known,
+    /// Whoever opens the folder brings it.
+    Given,
+}
+
 /// Opens the data folder and puts right what an unhappy end has left.
 ///
 /// # Errors
 /// If it cannot be used, or there is nothing to crawl.
-pub(super) fn open(config: &Config) -> Result<Resumed> {
-    if config.seeds.is_empty() && !config.data.exists() {
+pub(super) fn open(config: &Config, work: Work) -> Result<Resumed> {
+    if work == Work::Known && config.seeds.is_empty() && !config.data.exists() {
         return Err(nothing_to_crawl());
     }
     let mut folder = DataFolder::open_with(&config.data, config.archive.clone().unwrap_or_default())?;
@@ -64,7 +73,15 @@ pub(super) fn open(config: &Config) -> Result<Resumed> {
         indexer = None;
     }
     let (seeds, hash_key, pass) = notes(config, &mut folder, &mut next_batch)?;
+    if work == Work::Known && is_idle(&seeds, &folder)? {
+        return Err(nothing_to_crawl());
+    }
     Ok(Resumed { folder, indexer, next_batch, seeds, hash_key, pass })
+}
+
+fn is_idle(seeds: &[PageUrl], folder: &DataFolder) -> Result<bool> {
+    let catalogue = &folder.catalogue;
+    Ok(seeds.is_empty() && catalogue.counts()?.pages() == 0 && catalogue.inbox(0, 1)?.is_empty())
 }
 
 fn nothing_to_crawl() -> anyhow::Error {
@@ -101,9 +118,6 @@ fn notes(
     };
     let new = config.seeds.iter().filter(|seed| !seeds.contains(seed)).cloned().collect::<Vec<_>>();
     seeds.extend(new);
-    if seeds.is_empty() && catalogue.counts()?.pages() == 0 && catalogue.inbox(0, 1)?.is_empty() {
-        return Err(nothing_to_crawl());
-    }
     let hash_key = match catalogue.note(HASH_KEY)? {
         Some(text) => text.parse().with_context(|| format!("the note `{HASH_KEY}` in the catalogue is damaged"))?,
         None => RandomState::new().hash_one("oriole"),
