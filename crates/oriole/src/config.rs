@@ -24,6 +24,7 @@ use store::ArchiveSettings;
 pub use changes::{Change, Changes};
 
 use crate::cli::{EngineArgs, LogFormat, RunArgs};
+use crate::failure::Mistake;
 use typed::{Environment, Typed};
 
 /// The shipped file: every key with its default.
@@ -83,17 +84,22 @@ impl Config {
     /// [`std::env::vars_os`].
     ///
     /// # Errors
-    /// A [`Mistake`](crate::failure::Mistake) that names place, key and remedy.
+    /// A [`Mistake`] that names place, key and remedy.
     pub fn load<N: Into<OsString>, V: Into<OsString>>(
         engine: &EngineArgs,
         run: Option<&RunArgs>,
         environment: impl IntoIterator<Item = (N, V)>,
     ) -> Result<Self> {
         let typed = Typed::read(engine, &Environment::new(environment))?;
-        let mut config = meaning::config(&typed)?;
+        let mut config = Self::from_typed(&typed, run)?;
         if let Some(data) = &engine.data {
             config.data.clone_from(data);
         }
+        Ok(config)
+    }
+
+    fn from_typed(typed: &Typed, run: Option<&RunArgs>) -> Result<Self, Mistake> {
+        let mut config = meaning::config(typed)?;
         if let Some(run) = run {
             flags::apply(&mut config, run)?;
         }

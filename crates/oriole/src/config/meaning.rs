@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crawl::address::PageUrl;
 use crawl::extract::Limits;
-use crawl::fetch::FetchSettings;
+use crawl::fetch::{FetchSettings, Fetcher};
 use crawl::fleet::FleetSettings;
 use crawl::frontier;
 use crawl::robots_txt::is_product_token;
@@ -277,8 +277,11 @@ fn proxy(typed: &Typed) -> Result<Option<String>, Mistake> {
     let host = ["http://", "https://", "socks5://", "socks5h://"].iter().find_map(|scheme| text.strip_prefix(scheme));
     let is_host =
         |host: &str| host.starts_with(|first: char| first.is_alphanumeric() || first == '[') && !host.contains(' ');
-    if host.is_some_and(is_host) {
-        return Ok(Some(text.to_owned()));
+    let proxy = Some(text.to_owned());
+    if host.is_some_and(is_host)
+        && Fetcher::new(FetchSettings { proxy: proxy.clone(), ..FetchSettings::default() }).is_ok()
+    {
+        return Ok(proxy);
     }
     let problem = "is no address of a proxy; give \"none\", or one such as \"http://proxy.example.org:3128\" (http, https, socks5, socks5h)";
     Err(given.mistake(problem))
@@ -292,9 +295,21 @@ fn certificates(typed: &Typed) -> Result<Vec<Vec<u8>>, Mistake> {
         if !text.contains("-----BEGIN CERTIFICATE-----") {
             return Err(wrong(&format_args!("{name} has no certificate; give a file in the form PEM")));
         }
-        Ok(text.into_bytes())
+        let trusted = vec![text.into_bytes()];
+        match Fetcher::new(FetchSettings { trusted: trusted.clone(), ..FetchSettings::default() }) {
+            Ok(_) => Ok(trusted),
+            Err(error) => Err(wrong(&format_args!("{name}: {}; give a file in the form PEM", root_cause(&error)))),
+        }
     };
-    typed.list("requests.ca_files")?.iter().map(read).collect()
+    Ok(typed.list("requests.ca_files")?.iter().map(read).collect::<Result<Vec<_>, _>>()?.concat())
+}
+
+fn root_cause(error: &dyn std::error::Error) -> String {
+    let mut cause = error;
+    while let Some(source) = cause.source() {
+        cause = source;
+    }
+    cause.to_string()
 }
 
 fn limits(typed: &Typed, most_bytes: usize, product_token: &str) -> Result<Limits, Mistake> {

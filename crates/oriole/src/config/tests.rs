@@ -6,35 +6,19 @@ use typed::{KEYS, WEIGHT_KEYS, variable};
 
 const NO_VARIABLES: [(&str, &str); 0] = [];
 
-/// Reads a file of this text in a folder of its own.
-fn load_with(text: &str, variables: &[(&str, &str)], run: Option<&RunArgs>) -> Result<Config> {
-    let folder = tempfile::tempdir()?;
-    let path = folder.path().join("oriole.toml");
-    fs::write(&path, text)?;
-    let engine = EngineArgs { config: Some(path), data: None };
-    let mut config = Config::load(&engine, run, variables.iter().copied())?;
-    if let Ok(data) = config.data.strip_prefix(folder.path()) {
-        config.data = data.to_path_buf();
-    }
-    Ok(config)
+/// What a file of this text means, together with variables and flags.
+fn load_with(text: &str, variables: &[(&str, &str)], run: Option<&RunArgs>) -> Result<Config, Mistake> {
+    let mut typed = Typed::from_text("oriole.toml", text)?;
+    typed.override_by(&Environment::new(variables.iter().copied()))?;
+    Config::from_typed(&typed, run)
 }
 
 fn load(text: &str) -> Config {
     load_with(text, &[], None).unwrap()
 }
 
-/// The message about a file, without its folder.
 fn mistake_with(text: &str, variables: &[(&str, &str)]) -> String {
-    let error = load_with(text, variables, None).unwrap_err();
-    assert_eq!(crate::failure::exit_code(&error), Some(2), "{error}");
-    let message = error.to_string();
-    let folder = std::env::temp_dir().display().to_string();
-    let after = |place: &str| place.split_once('/').map_or(String::new(), |(_, name)| name.to_owned());
-    message
-        .split(&format!("{folder}/"))
-        .enumerate()
-        .map(|(at, part)| if at == 0 { part.to_owned() } else { after(part) })
-        .collect()
+    load_with(text, variables, None).unwrap_err().to_string()
 }
 
 fn mistake(text: &str) -> String {
@@ -131,12 +115,10 @@ fn the_weights_of_the_shipped_file_can_be_used() {
 #[test]
 fn every_key_matters() {
     assert_eq!(OTHERS.iter().map(|(key, _)| *key).collect::<Vec<_>>(), KEYS);
-    let folder = tempfile::tempdir().unwrap();
-    let certificate = folder.path().join("ca.pem");
-    fs::write(&certificate, "-----BEGIN CERTIFICATE-----\n").unwrap();
+    let certificate = concat!(env!("CARGO_MANIFEST_DIR"), "/src/config/fixtures/ca.pem");
     let usual = load("");
     for (key, value) in OTHERS {
-        let value = value.replace("CA", certificate.to_str().unwrap());
+        let value = value.replace("CA", certificate);
         let config = load(&setting(key, &value));
         assert_ne!(config, usual, "{key}");
         let text = value.replace(['"', '[', ']'], "");
@@ -181,6 +163,25 @@ fn a_hundred_thousand_seeds() {
     assert_eq!(load(&format!("seeds = [\n{seeds}]\n")).seeds.len(), 100_000);
     let message = mistake(&format!("seeds = [\n{seeds}  \"ftp://e.org\",\n]\n"));
     assert!(message.starts_with("oriole.toml:100002: "), "{message}");
+}
+
+#[test]
+fn certificates_are_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    let (good, bad) = (include_str!("fixtures/ca.pem"), folder.path().join("bad.pem"));
+    let refused = |text: &str| {
+        fs::write(&bad, text).unwrap();
+        let message = mistake(&setting("requests.ca_files", &format!("[{bad:?}]")));
+        let start = format!("oriole.toml:2: `requests.ca_files` cannot be used: {}", bad.display());
+        assert!(message.starts_with(&start), "{message}");
+    };
+    refused("-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n");
+    refused(&good.replace("MIIBg", "MIIBh"));
+    refused(&good.replace("END CERTIFICATE", "END"));
+    refused("");
+    fs::write(&bad, format!("A comment\n{good}{good}")).unwrap();
+    let config = load(&setting("requests.ca_files", &format!("[{bad:?}]")));
+    assert_eq!(config.fetch.trusted.len(), 1);
 }
 
 #[test]
@@ -255,8 +256,7 @@ fn every_flag_matters() {
         RunArgs { delay: Some("2d".parse().unwrap()), ..flags() },
         RunArgs { urls: vec!["ftp://e.org/".to_owned()], ..flags() },
     ] {
-        let error = load_with("", &[], Some(&wrong)).unwrap_err();
-        assert_eq!(crate::failure::exit_code(&error), Some(2), "{error}");
+        assert!(load_with("", &[], Some(&wrong)).is_err(), "{wrong:?}");
     }
 }
 
@@ -348,8 +348,9 @@ fn wrong_values() {
         ("requests.max_bytes", "\"1TB\""),
         ("requests.allow_private", "\"yes\""),
         ("requests.proxy", "\"proxy:3128\""),
+        ("requests.proxy", "\"http://proxy:port\""),
         ("requests.ca_files", "[\"absent.pem\"]"),
-        ("requests.ca_files", "[\"oriole.toml\"]"),
+        ("requests.ca_files", "[\"Cargo.toml\"]"),
         ("index.memory", "\"1MB\""),
         ("archive.operator", "\"a\\nb: c\""),
         ("metrics.listen", "\"localhost\""),

@@ -139,7 +139,8 @@ impl Typed {
         Ok(Self { folder: folder(path).to_path_buf(), ..Self::from_text(&name, &text)? })
     }
 
-    fn from_text(name: &str, text: &str) -> Result<Self, Mistake> {
+    /// Reads the text of a file.
+    pub(super) fn from_text(name: &str, text: &str) -> Result<Self, Mistake> {
         let document = Document::new(name, text);
         let root = document.parse()?;
         let root = Section::root(&document, root.get_ref());
@@ -164,7 +165,8 @@ impl Typed {
         Ok(typed)
     }
 
-    fn override_by(&mut self, environment: &Environment) -> Result<(), Mistake> {
+    /// Puts variables in the place of what the file says.
+    pub(super) fn override_by(&mut self, environment: &Environment) -> Result<(), Mistake> {
         for (name, value) in &environment.0 {
             if name == "ORIOLE_CONFIG" || NO_KEYS.iter().any(|start| name.starts_with(start)) {
                 continue;

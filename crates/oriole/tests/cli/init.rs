@@ -35,3 +35,16 @@ fn replaces_a_file_only_when_told() {
     assert_eq!(folder.run("init --force").code, 0);
     assert_eq!(folder.read("oriole.toml"), EXAMPLE);
 }
+
+#[test]
+fn a_mistake_in_the_configuration_ends_with_code_2() {
+    let folder = Folder::with("oriole.toml", "robots = 4\n[requests]\ndelya = \"1s\"\n");
+    let run = folder.run("run");
+    let wanted = "error: oriole.toml:3: unknown key `requests.delya`; did you mean `requests.delay`?\n";
+    assert_eq!((run.code, run.err.as_str()), (2, wanted));
+    let mut command = folder.command("run --config oriole.example.toml");
+    folder.write("oriole.example.toml", EXAMPLE);
+    let run = Run::of(command.env("ORIOLE_REQUEST_DELAY", "1s").output().unwrap());
+    let wanted = "error: unknown variable `ORIOLE_REQUEST_DELAY`; did you mean ORIOLE_REQUESTS_DELAY?\n";
+    assert_eq!((run.code, run.err.as_str(), folder.files().len()), (2, wanted, 2));
+}
