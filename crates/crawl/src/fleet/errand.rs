@@ -66,7 +66,7 @@ impl State {
             _ => Some(Vec::new()),
         });
         let Some((answer, text)) = told.zip(text) else {
-            return self.rules_unreachable(host, examine::wait_asked(&answer, now), now);
+            return self.rules_unreachable(host, &answer, now);
         };
         let rules = RobotsTxt::from_answer(answer.status, &text, &self.settings.product_token);
         let (status, body) = (Some(answer.status), String::from_utf8_lossy(&text).into_owned());
@@ -84,7 +84,8 @@ impl State {
         self.hosts[host.0 as usize].rules = Some(rules);
     }
 
-    fn rules_unreachable(&mut self, host: HostId, asked: Option<f64>, now: Timestamp) -> Vec<Record> {
+    fn rules_unreachable(&mut self, host: HostId, answer: &Result<Answer, FetchError>, now: Timestamp) -> Vec<Record> {
+        let asked = examine::wait_asked(answer, now);
         let state = &mut self.hosts[host.0 as usize];
         let since = *state.unreachable_since.get_or_insert(now.seconds());
         let limit = UNREACHABLE_LIMIT.as_secs_f64();
@@ -96,9 +97,15 @@ impl State {
             self.rules_hold(host, rules, now);
             return asked.map_or_else(Vec::new, |wait| self.leave_alone(host, wait, now));
         }
+        if state.failures == 0 {
+            let problem = problem(answer);
+            tracing::warn!(host = state.key.as_str(), problem, "robots.txt cannot be had, so nothing is asked for");
+        }
         let records = self.leave_alone(host, asked.unwrap_or(0.0), now);
-        // A crawl that visits every page once does not wait for ever.
-        if !self.settings.once || self.hosts[host.0 as usize].failures < self.settings.tries {
+        // A crawl that visits every page once does not wait for ever, and not at all for what will not change.
+        let is_hopeless = matches!(answer, Err(FetchError::Private(_)));
+        let is_given_up = is_hopeless || self.hosts[host.0 as usize].failures >= self.settings.tries;
+        if !(self.settings.once && is_given_up) {
             self.frontier.send(freshness_host(host), Errand::RobotsTxt);
         }
         records
@@ -144,6 +151,14 @@ impl State {
             }
         }
         self.meet(&links, None, 1, now)
+    }
+}
+
+fn problem(answer: &Result<Answer, FetchError>) -> String {
+    match answer {
+        Ok(answer) if answer.status < 400 => "the answer cannot be decompressed".to_owned(),
+        Ok(answer) => format!("the server answered with status {}", answer.status),
+        Err(error) => error.to_string(),
     }
 }
 

@@ -145,6 +145,7 @@ impl State {
     fn restore_pages(&mut self, pass: Option<Timestamp>) -> Result<(), CatalogueError> {
         let (mut pages, mut states, mut hidden, mut redirects) = (vec![], vec![], vec![], Redirects::default());
         let (seed, duplicates, links_in) = (self.examiner.seed, &mut self.duplicates, &mut self.links_in);
+        let traps = &mut self.traps;
         let weights = &self.settings.weights;
         let mut wrong = None;
         self.catalogue.load(&mut |page| {
@@ -161,6 +162,9 @@ impl State {
                 hidden.extend(page.values.duplicate_of.map(|shown| (page.id, shown)));
             }
             redirects.take(&page);
+            // What endless spaces had before they have no longer.
+            _ = traps.judge(&url);
+            traps.found(&url, page.values.state == Known::Fetched);
             states.push(page.values.state);
             links_in.push(page.standing.links_in);
             pages.push(Remembered {
