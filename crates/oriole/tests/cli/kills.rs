@@ -99,7 +99,7 @@ fn everything_is_there_once(folder: &Folder, site: &str) {
 }
 
 /// Reads the archive with Python's warcio, which `./test` installs: every record, with its digests.
-fn the_archive_is_read_by_others(archive: &Path) {
+pub(super) fn the_archive_is_read_by_others(archive: &Path) {
     let Ok(python) = std::env::var("ORIOLE_TEST_PYTHON") else {
         println!("ORIOLE_TEST_PYTHON does not name a Python with warcio: the archive is not read by it");
         return;

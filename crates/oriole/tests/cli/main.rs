@@ -5,6 +5,7 @@ mod bad_input;
 mod bad_models;
 mod control;
 mod control_options;
+mod engine_site;
 mod fit;
 mod init;
 mod kills;
@@ -14,6 +15,7 @@ mod reading;
 mod reproduce;
 mod schedule;
 mod simulate;
+mod site;
 
 use std::fs;
 use std::io::Write;
