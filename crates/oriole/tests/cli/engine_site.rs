@@ -64,7 +64,8 @@ fn every_nasty_case_ends_as_it_must() {
     complaints.extend(of_limits(&hosts, &pages));
     complaints.extend(of_search(&folder, &pages));
     assert!(complaints.is_empty(), "{} complaints:\n{}", complaints.len(), complaints.join("\n"));
-    assert!(elapsed < Duration::from_secs(30), "{elapsed:?}");
+    // Whatever waits for ever on one of the hosts would take minutes.
+    assert!(elapsed < Duration::from_secs(180), "{elapsed:?}");
     println!("{} pages on {} hosts in {elapsed:.1?}", pages.len(), hosts.seeds().len());
     again(&folder, &hosts);
     let check = folder.run("check --json");
