@@ -19,6 +19,7 @@ use crate::model::Model;
 use bound::{Bounding, Dense};
 use iteration::Allowed;
 use observed::Observing;
+use passage::evaluate;
 use process::Process;
 
 /// The most states with a full buffer: levels are handled as dense blocks.
@@ -86,6 +87,12 @@ pub fn markov_bound(model: &Model) -> Result<MarkovBound, DecisionError> {
         }
         Err(error) => return Err(error),
     };
+    if process.modes().len() == 1 {
+        // There is only one policy.
+        let averages = evaluate(&process, &process.always(0)).ok_or(DecisionError::NothingIndexed)?;
+        let cost = averages.cost(model.costs());
+        return Ok(MarkovBound { lower: cost, reached: Some(Reached { mixed: cost, cost, averages }) });
+    }
     let all = Allowed::everything(&process);
     let mut bounding = Bounding::new(Dense::new(&process, &all, &process.always(0)), 1e-7);
     let lower = bounding.lower(f64::INFINITY, 1000);

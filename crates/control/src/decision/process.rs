@@ -58,7 +58,7 @@ impl<'a> Process<'a> {
         let modes: Vec<u32> = model.arrivals().iter().rev().map(|(robots, _)| *robots).collect();
         let policies: Vec<RobotPolicy> = modes.iter().map(|robots| model.fixed(*robots)).collect();
         let blocks: Vec<Blocks<'_>> = policies.iter().map(|policy| Blocks::new(model, policy)).collect();
-        let served = served_chances(&blocks[0]);
+        let mut served = ServedBefore::new(&blocks[0]);
         let mut kinds = Vec::new();
         let mut names: Vec<(usize, usize)> = Vec::new();
         let mut levels = Vec::new();
@@ -69,7 +69,7 @@ impl<'a> Process<'a> {
                 names.push(name);
                 names.len() - 1
             });
-            levels.push(Level::new(&blocks[0], l, kind, &served));
+            levels.push(Level::new(&blocks[0], l, kind, &mut served));
         }
         let arrival_rates = model.arrivals().iter().rev().map(|(_, bmap)| bmap.rate()).collect();
         let ageing = model.obsolescence().map_or(0.0, |law| 1.0 / law.mean());
@@ -187,7 +187,8 @@ fn check_size(model: &Model) -> Result<(), DecisionError> {
 }
 
 impl Level {
-    fn new(blocks: &Blocks<'_>, l: usize, kind: usize, served: &[Vec<f64>]) -> Self {
+    /// Levels must be made one after the other.
+    fn new(blocks: &Blocks<'_>, l: usize, kind: usize, served: &mut ServedBefore) -> Self {
         let inner = blocks.inner_states(l);
         let states = blocks.w() * inner;
         let down = if l == 0 { Matrix::zeros(states, 0) } else { blocks.down(l) };
@@ -201,9 +202,9 @@ impl Level {
             let (code, waiting) = (state % inner, blocks.waiting_states(l - 1));
             counts[(state, SERVED)] = blocks.model().service().exits()[code / waiting];
             counts[(state, OBSOLETE)] = ageing(blocks, code % waiting, l - 1);
-            let behind = (1..l).map(|j| served[j][code / blocks.waiting_states(l - 1 - j)]);
-            counts[(state, PAGES)] = 1.0 + behind.sum::<f64>();
+            counts[(state, PAGES)] = 1.0 + served.behind(blocks, l, code);
         }
+        served.passed(blocks, l);
         Self { kind, leaving: down.row_sums(), down, counts }
     }
 }
@@ -247,6 +248,35 @@ fn ageing(blocks: &Blocks<'_>, mut code: usize, waiting: usize) -> f64 {
         code /= r;
     }
     sum
+}
+
+/// Chances of pages in the system to be served.
+struct ServedBefore {
+    /// By how many are before a page, and the state that it finds.
+    chances: Vec<Vec<f64>>,
+    /// With one phase of obsolescence: sums over all pages behind the first, by service phase.
+    sums: Vec<f64>,
+}
+
+impl ServedBefore {
+    fn new(blocks: &Blocks<'_>) -> Self {
+        Self { chances: served_chances(blocks), sums: vec![0.0; blocks.m()] }
+    }
+
+    /// How many of the pages behind the first will be served, of `l` in a state.
+    fn behind(&self, blocks: &Blocks<'_>, l: usize, code: usize) -> f64 {
+        if blocks.r() == 1 {
+            return self.sums[code];
+        }
+        (1..l).map(|j| self.chances[j][code / blocks.waiting_states(l - 1 - j)]).sum()
+    }
+
+    /// Goes on from `l` pages to one more.
+    fn passed(&mut self, blocks: &Blocks<'_>, l: usize) {
+        if blocks.r() == 1 && (1..self.chances.len()).contains(&l) {
+            self.sums.iter_mut().zip(&self.chances[l]).for_each(|(sum, chance)| *sum += chance);
+        }
+    }
 }
 
 /// For a page with `j` before it the chance to be served, by service phase and obsolescence phases of those waiting before it

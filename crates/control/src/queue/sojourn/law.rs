@@ -133,8 +133,8 @@ impl<'a> SojournLaw<'a> {
         }
     }
 
-    fn some_are_left(&self) -> bool {
-        match &self.walk {
+    fn some_are_left(&mut self) -> bool {
+        match &mut self.walk {
             Walk::Stages(walk) => walk.some_are_left(),
             Walk::Arrays(walk) => walk.some_are_left(),
         }

@@ -21,6 +21,10 @@ pub(super) struct StageWalk<'a> {
     stays: Vec<Vec<f64>>,
     /// Where pages are after the steps made, by stage.
     state: Vec<Vec<f64>>,
+    /// Stages from this one on are empty.
+    begun: usize,
+    /// The masses of one stage, times the length of a step.
+    here: Vec<f64>,
 }
 
 impl<'a> StageWalk<'a> {
@@ -33,7 +37,8 @@ impl<'a> StageWalk<'a> {
         let mut stays: Vec<Vec<f64>> = stages[..begun].iter().map(out).collect();
         let clock = stays.iter().flatten().copied().fold(0.0, f64::max);
         stays.iter_mut().flatten().for_each(|out| *out = 1.0 - *out / clock);
-        Self { stages, clock, least, stays, state: stages[..begun].iter().map(|stage| stage.begin.clone()).collect() }
+        let state = stages[..begun].iter().map(|stage| stage.begin.clone()).collect();
+        Self { stages, clock, least, stays, state, begun, here: Vec::new() }
     }
 
     /// States of all stages.
@@ -85,29 +90,32 @@ impl<'a> StageWalk<'a> {
     }
 
     /// Whether any pages to speak of have not ended.
-    pub(super) fn some_are_left(&self) -> bool {
-        self.state.iter().flatten().any(|mass| *mass > self.least)
+    pub(super) fn some_are_left(&mut self) -> bool {
+        let some = |stage: &Vec<f64>| stage.iter().any(|mass| *mass > self.least);
+        self.begun = self.state[..self.begun].iter().rposition(some).map_or(0, |j| j + 1);
+        self.begun > 0
     }
 
     /// One step: the rates of pages that were served and became obsolete in it.
     pub(super) fn step(&mut self) -> [f64; 2] {
         let mut ended = [0.0; 2];
-        for j in 0..self.stays.len() {
+        for j in 0..self.begun {
             let stage = &self.stages[j];
-            let here: Vec<f64> = self.state[j].iter().map(|mass| mass / self.clock).collect();
-            let after = &mut self.state[j];
+            self.here.clear();
+            self.here.extend(self.state[j].iter().map(|mass| mass / self.clock));
+            let (below, here) = self.state.split_at_mut(j);
+            let after = &mut here[0];
             after.iter_mut().zip(&self.stays[j]).for_each(|(mass, stays)| *mass *= stays);
-            for (i, &mass) in here.iter().enumerate().filter(|(_, mass)| **mass > 0.0) {
+            for (i, &mass) in self.here.iter().enumerate().filter(|(_, mass)| **mass > 0.0) {
                 for (k, rate) in stage.within.row(i).iter().enumerate().filter(|(k, _)| *k != i) {
                     after[k] += mass * rate;
                 }
+                match below.last_mut() {
+                    Some(next) => add(next, mass, stage.onward.row(i)),
+                    None => ended[0] += mass * stage.onward[(i, 0)],
+                }
             }
-            let onward = stage.onward.after(&here);
-            match j {
-                0 => ended[0] += onward[0],
-                _ => add(&mut self.state[j - 1], 1.0, &onward),
-            }
-            ended[1] += dot(&here, &stage.obsolete);
+            ended[1] += dot(&self.here, &stage.obsolete);
         }
         ended
     }
