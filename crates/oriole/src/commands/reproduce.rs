@@ -3,6 +3,7 @@
 mod baselines;
 mod check;
 mod figures;
+mod formulas;
 mod freshness;
 mod html;
 mod printed;
@@ -26,8 +27,14 @@ type Maker = fn() -> Result<Part>;
 
 const TABLES: [Maker; 5] = [tables::table_1, tables::table_2, tables::table_3, tables::table_4, tables::table_5];
 const FIGURES: [Maker; 4] = [figures::figure_1, figures::figure_2, figures::figure_3, figures::figure_4];
-const STATEMENTS: [Maker; 5] =
-    [statements::example, statements::crawler, statements::beyond, baselines::baselines, freshness::statements];
+const STATEMENTS: [Maker; 6] = [
+    statements::example,
+    formulas::formulas,
+    statements::crawler,
+    statements::beyond,
+    baselines::baselines,
+    freshness::statements,
+];
 
 /// Runs the command.
 ///

@@ -13,9 +13,9 @@ fn the_whole_report() {
     let folder = Folder::new();
     let report = folder.json("reproduce --out report");
     assert_eq!(number(&report, "differ"), 0.0);
-    assert_eq!(report["parts"].as_array().unwrap().len(), 14);
+    assert_eq!(report["parts"].as_array().unwrap().len(), 15);
     let html = folder.read("report/index.html");
-    for part in ["table-1", "table-5", "figure-4", "beyond", "baselines", "freshness"] {
+    for part in ["table-1", "table-5", "figure-4", "formulas", "beyond", "baselines", "freshness"] {
         assert!(html.contains(&format!("id=\"{part}\"")), "{part}");
     }
     assert_eq!(html.matches("<svg").count(), 4);

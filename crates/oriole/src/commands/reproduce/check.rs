@@ -117,6 +117,11 @@ impl Check {
         self
     }
 
+    /// The same with a reason only if the printed form was found to be wrong and the corrected one right.
+    pub(super) fn because_both(self, wrong: bool, right: bool, reason: &'static str) -> Self {
+        if wrong && right { self.because(reason) } else { self }
+    }
+
     /// The same with a reason only if a number is off by no more than a share of it.
     pub(super) fn because_within(self, share: f64, reason: &'static str) -> Self {
         let value: f64 = self.printed.parse().unwrap_or(f64::NAN);

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use control::model::examples::{paper, paper_obsolescence, paper_service};
-use control::optimise::optimise;
+use control::optimise::{Optimum, optimise};
 use control::{Model, PhaseType, RobotPolicy, solve};
 
 use super::check::{Check, Part};
@@ -106,8 +106,42 @@ pub(super) fn figure_3() -> Result<Part> {
         let name = format!("{}: {} or {} robots", name(alpha, model.service()), pair[0], pair[1]);
         curves.push(curve(name, &model, pair)?);
     }
+    checks.extend(switches()?);
     let title = "Cost against the threshold for the best pair of modes, for services that vary more and more";
     Ok(Part { figure: Some(chart(title, curves)), ..Part::new("figure 3", title, checks) })
+}
+
+/// Where four robots take the place of three, "when alpha_1 becomes larger than 4 (var_s > 3.415)".
+fn switches() -> Result<Vec<Check>> {
+    let pair = "3.415 is the variance at alpha_1 = 4, where 3 or 1 robots still cost 0.3% less than 4 or 1; they change places here";
+    let three =
+        "from here on 4, then 3, then 1 robots cost less than any pair: so \"larger than 4\" is true of pairs only";
+    let cost = |optimum: &Optimum, modes: &[u32]| {
+        optimum.by_modes.iter().find(|set| set.modes == modes).map_or(f64::NAN, |set| set.cost)
+    };
+    let pairs = |optimum: &Optimum| cost(optimum, &[4, 1]) < cost(optimum, &[3, 1]);
+    let sets = |optimum: &Optimum| cost(optimum, &[4, 3, 1]) < cost(optimum, &[3, 1]).min(cost(optimum, &[4, 1]));
+    let at = first_with(&pairs)?;
+    Ok(vec![
+        Check::number("alpha_1 from which 1,4 is a better pair than 1,3", "4", at),
+        Check::number("variance there", "3.415", variance(&spread(at, paper_service().mean())?))
+            .because_within(0.03, pair),
+        Check::beyond("alpha_1 from which three modes are better than any pair", first_with(&sets)?, three),
+    ])
+}
+
+/// The least `alpha_1` of the range drawn from which something holds, to a part in a million.
+fn first_with(holds: &dyn Fn(&Optimum) -> bool) -> Result<f64> {
+    let (mut low, mut high) = (SERVICE_RATES[0], SERVICE_RATES[2]);
+    while high - low > 1e-6 * high {
+        let middle = f64::midpoint(low, high);
+        if holds(&optimise(&varied_service(middle)?, None)?) {
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
+    Ok(high)
 }
 
 pub(super) fn figure_4() -> Result<Part> {

@@ -76,15 +76,31 @@ fn golden_ratio() -> Result<Vec<Check>> {
     let text = |cycle: &[u32]| cycle.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
     let guarantee =
         "2 phi^2/5 is the best case, every frequency a power of 1/phi; the worst is phi^5/10 as rates go to 0";
+    let theorem = "(18) of Theorem 5.1 holds where every frequency is a power of 1/phi, as for 1,364 pages nearly; multiplied by phi again and \
+         again 1,786 stays as far from a power, so no limit mends it";
     let lucas = "1,364 pages, next to a power of phi: about the printed guarantee";
     let far = "1,786 pages, far from a power of phi: above the printed guarantee of 1.05";
     Ok(vec![
         Check::words("golden-ratio sequence for 2, 3, 3, 5 of 13", &text(&SEQUENCE), text(&cycle)),
         Check::number("2 phi^2/5 of Corollary 5.1", "1.05", GOLDEN_BEST),
         Check::number("cost of the golden ratio over the bound, at most", "1.05", GOLDEN_WORST).because(guarantee),
+        Check::number(
+            "1,786 equal pages: cost over the bound, at most by (18)",
+            &format!("{:.4}", bound_18(0.01)),
+            equal_pages(1_786)?,
+        )
+        .because(theorem),
         Check::beyond("golden ratio over the bound, 1,364 equal pages", equal_pages(1_364)?, lucas),
         Check::beyond("golden ratio over the bound, 1,786 equal pages", equal_pages(1_786)?, far),
     ])
+}
+
+/// (18) over (17), `H(q)` in the proof of Corollary 5.1, for pages that change `q` times during an access together.
+fn bound_18(q: f64) -> f64 {
+    let root = 5f64.sqrt();
+    let phi = f64::midpoint(1.0, root);
+    let cost = q - 1.0 + (1.0 - 1.0 / phi) * (-phi / root * q).exp() + (-phi * phi / root * q).exp() / phi;
+    cost / (q + (-q).exp_m1())
 }
 
 /// Cost of the golden ratio over the bound for equal pages that change 0.01 times during an access together.
