@@ -12,6 +12,7 @@ mod calendar;
 mod host;
 mod known;
 mod oldest;
+mod outlook;
 mod rates;
 
 use std::cmp::Reverse;
@@ -27,6 +28,7 @@ pub use host::Errand;
 use host::Host;
 use known::Known;
 use oldest::Oldest;
+pub use outlook::{Outlook, Prospect, Waits};
 use rates::Rates;
 
 /// How pages are chosen. Times are in seconds.
@@ -154,38 +156,6 @@ pub enum Remaining {
     Later(f64, Option<f64>),
     /// Not to be visited again.
     Never,
-}
-
-/// Why a page will be visited when.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Outlook {
-    /// Estimated change rate per second.
-    pub rate: RateEstimate,
-    /// What the page matters.
-    pub weight: f64,
-    /// Its index now: what a visit is worth.
-    pub index: f64,
-    /// The index at which pages are visited now.
-    pub level: f64,
-    /// When its index reaches that level, if it does and nothing changes.
-    pub due: Option<f64>,
-    /// What it waits for.
-    pub waits: Waits,
-}
-
-/// What a page waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Waits {
-    /// Its turn in the queue of its host.
-    Queue,
-    /// A robot is fetching it or its document waits to be indexed.
-    Robot,
-    /// Its index to grow.
-    Index,
-    /// The time at which it is to be tried again, or may be visited again.
-    Time,
-    /// Nothing: it is not visited any more.
-    Nothing,
 }
 
 /// Where a page is.
@@ -704,23 +674,27 @@ impl Frontier {
         self.pages[page.0 as usize].evidence
     }
 
-    /// Why a page will be visited when.
+    /// Why a page will be visited when. Takes time if it is to be tried again: all that wait for a time are looked at.
     #[must_use]
     pub fn outlook(&self, page: PageId, now: f64) -> Outlook {
         let record = &self.pages[page.0 as usize];
-        let rate = self.estimate(page);
-        let (mu, weight, level) = (rate.mean(), f64::from(record.weight), self.refresh.level());
-        let due = rates::due(mu, weight, level)
-            .map(|age| (record.visited + age).max(record.visited + self.settings.least_revisit));
         let waits = match record.place {
             Place::Queue => Waits::Queue,
             Place::Out => Waits::Robot,
+            Place::Waiting => Waits::Time,
+            Place::Resting | Place::Index if !self.settings.revisit => Waits::Nothing,
+            Place::Resting => Waits::Time,
             Place::Index => Waits::Index,
-            Place::Resting | Place::Waiting => Waits::Time,
             Place::Nowhere => Waits::Nothing,
         };
-        let index = freshness::index::continuous_index(mu, weight, now - record.visited);
-        Outlook { rate, weight, index, level, due: due.filter(|at| at.is_finite()), waits }
+        let entries = self.waiting.iter().filter(|Reverse((_, other))| *other == page.0);
+        let retry = match record.place {
+            Place::Waiting => entries.map(|Reverse((at, _))| at.0).reduce(f64::min),
+            _ => None,
+        };
+        let (rate, weight) = (self.estimate(page), f64::from(record.weight));
+        let prospect = Prospect { rate, weight, visited: self.visited(page), waits, retry };
+        Outlook::new(&prospect, Some(self.refresh.level()), &self.settings, now)
     }
 
     /// What will be known of the change rate of a page after a visit with this finding, apart from its host's.

@@ -137,6 +137,12 @@ impl Searcher {
         self.len() == 0
     }
 
+    /// The batch of the last commit; none if there never was one. It may be later than what is shown.
+    pub fn committed(&self) -> Result<Option<u64>, SearchError> {
+        let metas = self.snapshot().searcher.index().load_metas()?;
+        Ok(metas.payload.and_then(|payload| payload.parse().ok()))
+    }
+
     /// Every page with the moment of its last change, in no order.
     pub fn pages(&self) -> Result<impl Iterator<Item = (PageId, Timestamp)> + use<>, SearchError> {
         Ok(pages::all(&self.snapshot().searcher)?)

@@ -96,7 +96,27 @@ pub enum Command {
     #[command(long_about = reading::examples::PAGES_ABOUT, after_help = reading::examples::PAGES)]
     Pages(PagesArgs),
 
-    /// Check that everything in the data folder agrees, and put it right
+    /// All that is known of one page, and when it will be visited next
+    #[command(long_about = reading::examples::PAGE_ABOUT, after_help = reading::examples::PAGE)]
+    Page(PageArgs),
+
+    /// Take up pages, or visit them soon
+    #[command(long_about = reading::examples::ADD_ABOUT, after_help = reading::examples::ADD)]
+    Add(UrlsArgs),
+
+    /// Take pages out and do not visit them again
+    #[command(long_about = reading::examples::REMOVE_ABOUT, after_help = reading::examples::REMOVE)]
+    Remove(UrlsArgs),
+
+    /// Write pages or copies for other tools
+    #[command(long_about = reading::examples::EXPORT_ABOUT, after_help = reading::examples::EXPORT)]
+    Export(ExportArgs),
+
+    /// Take in addresses and copies from files
+    #[command(long_about = reading::examples::IMPORT_ABOUT, after_help = reading::examples::IMPORT)]
+    Import(ImportArgs),
+
+    /// Check the data folder, and put right what can be
     #[command(long_about = reading::examples::CHECK_ABOUT, after_help = reading::examples::CHECK)]
     Check(CheckArgs),
 

@@ -1,14 +1,19 @@
 //! What is done.
 
+pub mod add;
 pub mod check;
 pub mod completions;
 pub mod control;
+pub mod export;
 pub mod fit;
+pub mod import;
 pub mod init;
 pub mod man;
+pub mod page;
 pub mod pages;
 pub mod plan;
 mod reading;
+pub mod remove;
 pub mod reproduce;
 pub mod run;
 pub mod schedule;

@@ -4,6 +4,7 @@
 //! indexed, and the keeper tells the fleet what is safely remembered. [`run`] reads as that diagram.
 
 pub(crate) mod agreement;
+pub(crate) mod copies;
 mod import;
 mod keeper;
 mod logs;

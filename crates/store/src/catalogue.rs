@@ -214,6 +214,12 @@ pub trait Catalogue {
     /// If the catalogue fails or is damaged.
     fn find(&self, url: &str) -> Result<Option<Page>, CatalogueError>;
 
+    /// Calls `each` for the address of every page, in order of their numbers.
+    ///
+    /// # Errors
+    /// If the catalogue fails or is damaged.
+    fn each_url(&self, each: &mut dyn FnMut(&str)) -> Result<(), CatalogueError>;
+
     /// The pages that pass the filter, in order of their numbers.
     ///
     /// # Errors

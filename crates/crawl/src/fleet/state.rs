@@ -435,12 +435,7 @@ fn place(values: &Values, pass: Option<Timestamp>) -> Remaining {
     {
         return Remaining::Later(at, Some(at));
     }
-    match (values.state, values.retry_at) {
-        (_, Some(retry)) => Remaining::Later(retry.seconds(), fetched),
-        (Known::Known, None) => Remaining::Queued,
-        (Known::Fetched | Known::Duplicate, None) => fetched.map_or(Remaining::Queued, Remaining::Fetched),
-        (Known::Excluded | Known::Gone | Known::Redirect | Known::Skipped | Known::Failed, None) => Remaining::Never,
-    }
+    Remaining::of(values)
 }
 
 fn now_seconds() -> f64 {

@@ -53,7 +53,7 @@ fn what_was_not_committed_is_gone_and_the_batch_is_known() {
     indexer.put(&page(2, "again", "fetched text")).unwrap();
     indexer.commit(4).unwrap();
     let searcher = Searcher::open(folder.path()).unwrap();
-    assert_eq!(found_set(&searcher, "text"), [1, 2]);
+    assert_eq!((found_set(&searcher, "text"), searcher.committed().unwrap()), (vec![1, 2], Some(4)));
     assert!(found(&searcher, "crashed OR committed").is_empty());
 }
 

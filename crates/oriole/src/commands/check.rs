@@ -1,164 +1,128 @@
-//! `oriole check`: does everything in the data folder agree?
+//! `oriole check`: does everything in the data folder agree, and can it be put right?
+
+mod mend;
+mod report;
 
 use std::io::Write;
 use std::path::Path;
+use std::thread;
+use std::time::Duration;
 
-use anyhow::{Result, bail};
-use index::{Indexer, SearchError, Searcher};
-use serde::Serialize;
-use store::{DataFolder, OpenError, Report};
+use anyhow::{Result, anyhow};
+use index::{SearchError, Searcher};
+use store::{DataFolder, Finding, OpenError, Report};
 
+use super::reading::{data_folder, opening};
 use crate::cli::CheckArgs;
-use crate::commands::reading::{data_folder, opening};
-use crate::engine::agreement::Difference;
-use crate::output::{note, number, stdout};
+use crate::config::Config;
+use crate::engine::agreement::{Difference, expected};
+use crate::output::{json, stdout};
 use crate::progress::while_doing;
+use report::{Outcome, Wrong};
 
-/// What the check found, for printing.
-#[derive(Debug, Serialize)]
-struct Outcome {
-    sound: bool,
-    pages: u64,
-    hosts: u64,
-    visits: u64,
-    records: u64,
-    record_bytes: u64,
-    indexed: u64,
-    /// Whether the search index was compared with the catalogue.
-    index_compared: bool,
-    recovered: Vec<String>,
-    findings: Vec<Line>,
-}
+/// Index and catalogue of a running engine differ for a moment at each batch. What differs each time really does.
+const LOOKS: usize = 4;
 
-#[derive(Debug, Serialize)]
-struct Line {
-    what: String,
-    repaired: bool,
-}
+/// Time between two looks: longer than a batch takes.
+const PAUSE: Duration = Duration::from_millis(1500);
 
 /// Runs the command.
 ///
 /// # Errors
-/// If something is wrong and stays wrong, or the folder cannot be used.
+/// If something is wrong and was not put right, or cannot be found out.
 pub fn run(arguments: &CheckArgs) -> Result<()> {
     let path = data_folder(&arguments.engine)?;
-    let checked = || if arguments.repair { repair(&path) } else { look(&path) };
-    let outcome = while_doing("checking", checked)?;
-    let mut out = stdout();
-    if arguments.json {
-        serde_json::to_writer_pretty(&mut out, &outcome)?;
-        writeln!(out)?;
+    let outcome = if arguments.repair {
+        mend::repair(&path, &Config::load(&arguments.engine, None, std::env::vars_os())?)?
     } else {
-        write!(out, "{}", text(&outcome))?;
+        look(&path)?
+    };
+    if arguments.json {
+        let mut out = stdout();
+        out.write_all(json::line(&outcome)?.as_bytes())?;
+        out.flush()?;
+    } else {
+        let mut out = anstream::stdout().lock();
+        out.write_all(report::text(&outcome).as_bytes())?;
+        out.flush()?;
     }
-    out.flush()?;
-    if outcome.sound {
-        return Ok(());
+    match outcome.wrong() {
+        0 => Ok(()),
+        wrong if arguments.repair => Err(anyhow!("{} cannot be put right", report::things(wrong))),
+        wrong => Err(anyhow!("{} wrong; `oriole check --repair` puts right what can be", report::things_are(wrong))),
     }
-    bail!("{} is not as it should be; `oriole check --repair` puts right what can be put right", path.display())
 }
 
-/// Looks without touching anything, also beside an engine.
+/// Looks at everything and changes nothing, also beside a running engine.
 fn look(path: &Path) -> Result<Outcome> {
     let mut folder = DataFolder::read(path).map_err(opening)?;
-    let report = folder.check(false)?;
     let running = DataFolder::is_in_use(path);
-    let difference = match Searcher::open(&folder.index_path()) {
-        // While an engine writes, the index is always a little ahead.
-        _ if running => None,
-        Ok(searcher) => Some(Difference::between(&folder.catalogue, searcher.pages()?)?),
-        Err(SearchError::NoIndex(_)) => Some(Difference::between(&folder.catalogue, std::iter::empty())?),
-        Err(error) => return Err(error.into()),
+    let mut outcome = Outcome::new(running);
+    let checked = while_doing("checking catalogue and archive", || folder.check(false))?;
+    let sound = outcome.take(checked);
+    if sound {
+        compare(&folder, &mut outcome)?;
+    }
+    Ok(outcome)
+}
+
+/// Compares the search index with the catalogue.
+fn compare(folder: &DataFolder, outcome: &mut Outcome) -> Result<()> {
+    let searcher = match Searcher::open(&folder.index_path()) {
+        Ok(searcher) => searcher,
+        Err(SearchError::NoIndex(_)) => {
+            let missing = Difference {
+                missing: expected(&folder.catalogue, None)?.into_keys().collect(),
+                ..Difference::default()
+            };
+            outcome.differs(&missing, &folder.catalogue, false)?;
+            return Ok(());
+        }
+        Err(error) => {
+            outcome.add(Wrong::index(error.to_string(), false));
+            return Ok(());
+        }
     };
-    if running {
-        note("an engine is running: the search index is compared with the catalogue only when it is stopped");
+    if let Some(batch) = folder.catalogue.unfinished()?.filter(|_| !outcome.running) {
+        outcome.notes.push(format!("batch {} was under way; the next start completes or drops it", batch.number));
     }
-    Ok(outcome(&report, difference.as_ref(), false, Vec::new()))
-}
-
-/// Puts right what can be put right.
-fn repair(path: &Path) -> Result<Outcome> {
-    if !path.exists() {
-        return Err(opening(OpenError::Absent(path.to_owned())));
-    }
-    let mut folder = DataFolder::open(path).map_err(opening)?;
-    let index = folder.index_path();
-    let mut indexer = if index.exists() { Some(Indexer::open(&index, &index::Settings::default())?) } else { None };
-    let recovery = folder.recover(indexer.as_ref().and_then(Indexer::committed))?;
-    let recovered = if recovery.is_clean() { Vec::new() } else { lines(&recovery.to_string()) };
-    let report = folder.check(true)?;
-    let mut next_batch = recovery.next_batch;
-    let mut difference = Difference::between(&folder.catalogue, std::iter::empty())?;
-    if let Some(indexer) = &mut indexer {
-        difference = Difference::between(&folder.catalogue, indexer.pages()?)?;
-        if !difference.is_none() {
-            difference.put_right(&mut folder, indexer, &mut next_batch)?;
+    let mut difference: Option<Difference> = None;
+    for look in 0..if outcome.running { LOOKS } else { 1 } {
+        if look > 0 {
+            thread::sleep(PAUSE);
+            searcher.reload()?;
+        }
+        let committed = searcher.committed()?;
+        let wanted = expected(&folder.catalogue, committed)?;
+        let found = while_doing("comparing the search index", || {
+            Ok::<_, SearchError>(Difference::between(wanted, searcher.pages()?))
+        })?;
+        let lasting = difference.map_or(found.clone(), |before| before.lasting(&found));
+        let done = lasting.is_empty();
+        difference = Some(lasting);
+        if done {
+            break;
         }
     }
-    Ok(outcome(&report, Some(&difference), indexer.is_some(), recovered))
+    outcome.index_pages = Some(searcher.len());
+    outcome.differs(&difference.unwrap_or_default(), &folder.catalogue, false)
 }
 
-fn lines(text: &str) -> Vec<String> {
-    text.lines().map(str::to_owned).collect()
-}
-
-fn outcome(report: &Report, difference: Option<&Difference>, repaired: bool, recovered: Vec<String>) -> Outcome {
-    let line = |what: String, repaired: bool| Line { what, repaired };
-    let mut findings: Vec<Line> =
-        report.findings.iter().map(|(finding, repaired)| line(finding.to_string(), *repaired)).collect();
-    let mut sound = report.is_sound();
-    if let Some(difference) = difference {
-        let (surplus, missing) = (difference.surplus.len(), difference.missing.len());
-        if surplus > 0 {
-            findings
-                .push(line(format!("search index: {surplus} pages that the catalogue does not count on"), repaired));
-        }
-        if missing > 0 {
-            findings
-                .push(line(format!("search index: {missing} pages missing, or not as they were last read"), repaired));
-        }
-        sound &= repaired || difference.is_none();
-    }
-    Outcome {
-        sound,
-        pages: report.counts.pages(),
-        hosts: report.counts.hosts,
-        visits: report.counts.visits,
-        records: report.records,
-        record_bytes: report.bytes,
-        indexed: report.counts.indexed,
-        index_compared: difference.is_some(),
-        recovered,
-        findings,
+/// A folder that is there.
+fn existing(path: &Path) -> Result<()> {
+    // Opening for reading makes nothing.
+    match DataFolder::read(path) {
+        Err(error @ OpenError::Absent(_)) => Err(opening(error)),
+        _ => Ok(()),
     }
 }
 
-fn text(outcome: &Outcome) -> String {
-    use std::fmt::Write as _;
-    let grouped = |value: u64| number::grouped(usize::try_from(value).unwrap_or(usize::MAX));
-    let mut text = String::new();
-    for line in &outcome.recovered {
-        _ = writeln!(text, "put right: {line}");
-    }
-    for finding in &outcome.findings {
-        let done = if finding.repaired { "put right" } else { "wrong" };
-        _ = writeln!(text, "{done}: {}", finding.what);
-    }
-    let compared = if outcome.index_compared { "as in the search index" } else { "not compared with the search index" };
-    _ = writeln!(
-        text,
-        "{} pages on {} hosts, {} visits; {} indexed, {compared}",
-        grouped(outcome.pages),
-        grouped(outcome.hosts),
-        grouped(outcome.visits),
-        grouped(outcome.indexed)
-    );
-    _ = writeln!(
-        text,
-        "{} records in the archive, {} bytes, digests verified",
-        grouped(outcome.records),
-        grouped(outcome.record_bytes)
-    );
-    _ = writeln!(text, "{}", if outcome.sound { "all is sound" } else { "not all is sound" });
-    text
+/// Whether a finding matters.
+fn matters(finding: &Finding) -> bool {
+    !matches!(finding, Finding::Bytes { .. })
+}
+
+/// Whether what was found leaves the catalogue readable.
+fn is_readable(report: &Report) -> bool {
+    !report.findings.iter().any(|(finding, _)| matches!(finding, Finding::Catalogue(_)))
 }

@@ -5,7 +5,7 @@ use std::io::Write;
 use anyhow::Result;
 use store::{Page, Timestamp};
 
-use super::reading::{self, Beliefs, Row, Selection, per_cent};
+use super::reading::{self, Beliefs, Row, Selection, per_cent, two_digits};
 use crate::cli::PagesArgs;
 use crate::output::age::relative;
 use crate::output::foreign::{printable, shortened};
@@ -26,7 +26,7 @@ pub fn run(arguments: &PagesArgs) -> Result<()> {
     let folder = reading::open(&arguments.engine)?;
     let now = reading::now();
     let pages = Selection::new(&folder.catalogue, &arguments.which, now)?.limited(arguments.limit);
-    let pages = pages.sorted(arguments.sort.into(), arguments.reverse)?;
+    let mut pages = pages.sorted(arguments.sort.into(), arguments.reverse)?;
     let mut beliefs = Beliefs::new(&folder.catalogue)?;
     if arguments.json {
         let mut out = stdout();
@@ -42,7 +42,7 @@ pub fn run(arguments: &PagesArgs) -> Result<()> {
 }
 
 /// As tables of some hundred pages each.
-fn print(pages: Selection<'_>, beliefs: &mut Beliefs<'_>, now: Timestamp) -> Result<()> {
+fn print(mut pages: Selection<'_>, beliefs: &mut Beliefs<'_>, now: Timestamp) -> Result<()> {
     let mut out = anstream::stdout().lock();
     let mut table = heading();
     let (mut listed, mut written) = (0_usize, false);
@@ -85,14 +85,8 @@ fn cells(page: Page, beliefs: &mut Beliefs<'_>, now: Timestamp) -> Result<[Strin
         ago(values.changed_at),
         belief.current.map(per_cent).unwrap_or_default(),
         values.visits.to_string(),
-        rate(belief.changes_per_day()),
+        two_digits(belief.changes_per_day()),
         printable(&page.url),
         shortened(values.title.as_deref().unwrap_or_default(), TITLE),
     ])
-}
-
-/// Two digits are as many as an estimate has.
-fn rate(per_day: f64) -> String {
-    let rounded: f64 = format!("{per_day:.1e}").parse().unwrap_or(per_day);
-    crate::output::number::short(rounded)
 }

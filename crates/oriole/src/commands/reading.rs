@@ -1,20 +1,24 @@
 //! What the commands that look into a data folder have in common.
 
 mod belief;
+pub(crate) mod post;
 mod row;
 mod selection;
 
 use std::path::PathBuf;
 
 use anyhow::Result;
+use crawl::address::{PageUrl, UrlError};
+use crawl::frontier::Settings;
 use store::{DataFolder, OpenError, Timestamp};
 
 use crate::cli::EngineArgs;
 use crate::config::Config;
-use crate::failure::Mistake;
+use crate::failure::{Mistake, quoted};
+use crate::output::number::{grouped, short};
 
-pub(crate) use belief::Beliefs;
-pub(crate) use row::Row;
+pub(crate) use belief::{Belief, Beliefs};
+pub(crate) use row::{Moment, Row};
 pub(crate) use selection::Selection;
 
 /// The data folder that is meant.
@@ -35,9 +39,38 @@ pub(crate) fn opening(error: OpenError) -> anyhow::Error {
     }
 }
 
+/// How the engine chooses pages.
+pub(crate) fn frontier_settings(engine: &EngineArgs) -> Result<Settings> {
+    Ok(Config::load(engine, None, std::env::vars_os())?.fleet.frontier)
+}
+
+/// An address as typed.
+pub(crate) fn address(text: &str) -> Result<PageUrl> {
+    let wrong = |error| Mistake::usage(format!("{} is not the address of a page: {error}", quoted(text)));
+    Ok(parse_address(text).map_err(wrong)?)
+}
+
+/// `docs.example.org/page` stands for `https://docs.example.org/page`.
+pub(crate) fn parse_address(text: &str) -> Result<PageUrl, UrlError> {
+    match PageUrl::parse(text) {
+        Err(UrlError::Malformed(_)) if !text.contains("://") => PageUrl::parse(&format!("https://{}", text.trim())),
+        parsed => parsed,
+    }
+}
+
 /// The present moment.
 pub(crate) fn now() -> Timestamp {
     crawl::fleet::now()
+}
+
+/// `one page`, `3 pages`.
+pub(crate) fn pages(count: usize) -> String {
+    if count == 1 { "one page".to_owned() } else { format!("{} pages", grouped(count)) }
+}
+
+/// Two digits are as many as an estimate has.
+pub(crate) fn two_digits(value: f64) -> String {
+    short(format!("{value:.1e}").parse().unwrap_or(value))
 }
 
 /// A probability in per cent, finer near certainty.

@@ -1,85 +1,101 @@
 //! Do catalogue and search index have the same pages?
 
-use std::collections::HashMap;
+mod mend;
 
-use anyhow::{Context, Result};
-use index::Indexer;
-use store::{Archive, Batch, Catalogue, CatalogueError, DataFolder, PageChange, PageId, Timestamp};
+#[cfg(test)]
+mod tests;
 
-/// Pages put right in one batch.
-const MANY: usize = 10_000;
+use std::collections::{HashMap, HashSet};
 
-/// Where catalogue and index differ.
+use store::{Catalogue, CatalogueError, PageId, SqliteCatalogue, Timestamp};
+
+pub(crate) use mend::Mended;
+pub(super) use mend::write;
+
+/// How the search index differs from what it should be.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Difference {
-    /// Pages that the index has and the catalogue does not count on.
-    pub(crate) surplus: Vec<PageId>,
-    /// Pages that the catalogue counts on and the index does not have, or not as they were last read.
+    /// Pages it lacks.
     pub(crate) missing: Vec<PageId>,
+    /// Pages of which it has another version.
+    pub(crate) other: Vec<PageId>,
+    /// Pages it should not have.
+    pub(crate) extra: Vec<PageId>,
+    /// Pages it has more than once.
+    pub(crate) repeated: Vec<PageId>,
+}
+
+/// The pages that the index must have, with the moment of their last change, if its last batch is `committed`. A batch that
+/// was under way counts if the index has it.
+pub(crate) fn expected(
+    catalogue: &SqliteCatalogue,
+    committed: Option<u64>,
+) -> Result<HashMap<PageId, Timestamp>, CatalogueError> {
+    let mut pages = HashMap::new();
+    catalogue.indexed(&mut |page, at| _ = pages.insert(page, at))?;
+    if let Some(batch) = catalogue.unfinished()?.filter(|batch| committed >= Some(batch.number)) {
+        for change in batch.pages {
+            if change.values.indexed {
+                pages.insert(change.page, change.values.changed_at.unwrap_or_default());
+            } else {
+                pages.remove(&change.page);
+            }
+        }
+    }
+    Ok(pages)
 }
 
 impl Difference {
-    /// Compares the pages of the index, each with the moment of its last change, with the catalogue.
-    ///
-    /// # Errors
-    /// If the catalogue cannot be read.
+    /// What the index has beside what it should have.
     pub(crate) fn between(
-        catalogue: &dyn Catalogue,
-        index: impl Iterator<Item = (PageId, Timestamp)>,
-    ) -> Result<Self, CatalogueError> {
-        let mut surplus: HashMap<PageId, Timestamp> = index.collect();
-        let mut missing = Vec::new();
-        catalogue.indexed(&mut |page, changed_at| {
-            if surplus.remove(&page) != Some(changed_at) {
-                missing.push(page);
+        mut wanted: HashMap<PageId, Timestamp>,
+        has: impl Iterator<Item = (PageId, Timestamp)>,
+    ) -> Self {
+        let mut difference = Self::default();
+        let mut seen = HashSet::with_capacity(wanted.len());
+        for (page, at) in has {
+            if !seen.insert(page) {
+                difference.repeated.push(page);
+                continue;
             }
-        })?;
-        let mut surplus: Vec<PageId> = surplus.into_keys().collect();
-        surplus.sort();
-        Ok(Self { surplus, missing })
-    }
-
-    /// Both have the same.
-    pub(crate) fn is_none(&self) -> bool {
-        self.surplus.is_empty() && self.missing.is_empty()
-    }
-
-    /// Makes both agree: what the index has too much is taken out, what it lacks is to be fetched again.
-    ///
-    /// # Errors
-    /// If one of them cannot be written.
-    pub(crate) fn put_right(&self, folder: &mut DataFolder, indexer: &mut Indexer, next_batch: &mut u64) -> Result<()> {
-        self.surplus.iter().chain(&self.missing).for_each(|page| indexer.remove(*page));
-        for pages in self.missing.chunks(MANY) {
-            let changes = pages.iter().map(|page| unread(folder, *page)).collect::<Result<Vec<_>>>()?;
-            let pages = changes.into_iter().flatten().collect();
-            write(folder, Batch { pages, ..Batch::default() }, next_batch)?;
+            match wanted.remove(&page) {
+                None => difference.extra.push(page),
+                Some(changed_at) if changed_at != at => difference.other.push(page),
+                Some(_) => {}
+            }
         }
-        // The last batch says that both agree.
-        indexer.commit(*next_batch)?;
-        write(folder, Batch::default(), next_batch)
+        difference.missing.extend(wanted.into_keys());
+        for pages in difference.lists() {
+            pages.sort_unstable();
+        }
+        difference
     }
-}
 
-/// Writes a batch that brings nothing to archive and index.
-///
-/// # Errors
-/// If the catalogue cannot be written.
-pub(super) fn write(folder: &mut DataFolder, mut batch: Batch, next_batch: &mut u64) -> Result<()> {
-    batch.number = *next_batch;
-    batch.archive = folder.archive.lengths();
-    *next_batch += 1;
-    folder.catalogue.apply(&batch).context("the catalogue cannot be written")
-}
+    fn lists(&mut self) -> [&mut Vec<PageId>; 4] {
+        [&mut self.missing, &mut self.other, &mut self.extra, &mut self.repeated]
+    }
 
-/// A page as if it had not been read yet, but with what is known of how often it changes.
-fn unread(folder: &DataFolder, page: PageId) -> Result<Option<PageChange>> {
-    let known = folder.catalogue.page(page)?;
-    Ok(known.map(|known| {
-        let mut values = known.values;
-        (values.indexed, values.text_hash, values.simhash) = (false, None, None);
-        (values.etag, values.last_modified, values.retry_at) = (None, None, None);
-        values.sketch = Vec::new();
-        PageChange { page, visit: None, values }
-    }))
+    /// What is also in another difference.
+    pub(crate) fn lasting(mut self, now: &Self) -> Self {
+        let mut now = now.clone();
+        for (before, after) in self.lists().into_iter().zip(now.lists()) {
+            before.retain(|page| after.binary_search(page).is_ok());
+        }
+        self
+    }
+
+    /// Whether nothing differs.
+    pub(crate) fn is_empty(&self) -> bool {
+        [&self.missing, &self.other, &self.extra, &self.repeated].iter().all(|pages| pages.is_empty())
+    }
+
+    /// Pages whose entry must be made anew, each once.
+    fn to_be_indexed(&self) -> Vec<PageId> {
+        let wrong = [&self.missing, &self.other, &self.repeated].into_iter().flatten().copied();
+        let extra: HashSet<PageId> = self.extra.iter().copied().collect();
+        let mut pages: Vec<PageId> = wrong.filter(|page| !extra.contains(page)).collect();
+        pages.sort_unstable();
+        pages.dedup();
+        pages
+    }
 }

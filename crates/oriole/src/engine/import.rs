@@ -7,9 +7,10 @@ use anyhow::Result;
 use crawl::address::PageUrl;
 use crawl::fetch::Answer;
 use crawl::fleet::{Counters, Imported, Message, Record, State};
-use store::{Buffer, Kind, MemoryBuffer, PageId, Record as Archived};
+use store::{Buffer, MemoryBuffer, PageId, Record as Archived};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
+use super::copies::answer_of;
 use super::keeper::{Keeper, Tools};
 use super::resume;
 use super::status::StatusBoard;
@@ -119,17 +120,16 @@ impl Importer {
 
 /// The answer in a record, and of which page it is.
 fn answer(record: Archived, tally: &mut Tally) -> Option<(PageUrl, Answer)> {
-    let status = record.http.as_ref().and_then(|head| head.status());
-    let (Kind::Response, Some(status), Some(head)) = (record.kind, status, record.http) else {
+    let url = PageUrl::parse(&record.url);
+    let Some(answer) = answer_of(record) else {
         tally.others += 1;
         return None;
     };
-    let Ok(url) = PageUrl::parse(&record.url) else {
+    let Ok(url) = url else {
         tally.refused += 1;
         return None;
     };
-    let (truncated, address) = (record.truncated.is_some(), None);
-    Some((url, Answer { status, headers: head.fields, body: record.body, truncated, address }))
+    Some((url, answer))
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use index::Indexer;
 use store::{Batch, Catalogue, DataFolder, IndexState, Timestamp};
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::agreement::{Difference, write};
+use super::agreement::{Difference, Mended, expected, write};
 use crate::config::Config;
 use crate::failure::Mistake;
 use crate::units::SECONDS_PER_DAY;
@@ -64,10 +64,12 @@ pub(super) fn open(config: &Config, work: Work) -> Result<Resumed> {
     }
     let mut next_batch = recovery.next_batch;
     if let Some(indexer) = indexer.as_mut().filter(|_| recovery.index != IndexState::Agrees) {
-        let difference = Difference::between(&folder.catalogue, indexer.pages()?)?;
-        let (removed, fetched_again) = (difference.surplus.len(), difference.missing.len());
-        tracing::warn!(removed, fetched_again, "the search index is being put right");
-        difference.put_right(&mut folder, indexer, &mut next_batch)?;
+        tracing::warn!("the search index is being put right");
+        let difference = Difference::between(expected(&folder.catalogue, None)?, indexer.pages()?);
+        let limits = &config.limits;
+        let mended = difference.put_right(&mut folder, indexer, &mut next_batch, limits, &mut |_| {})?;
+        let Mended { removed, indexed, fetched_again } = mended;
+        tracing::warn!(removed, indexed, fetched_again, "the search index is right again");
     }
     if config.index.is_none() {
         indexer = None;

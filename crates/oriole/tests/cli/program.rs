@@ -82,6 +82,7 @@ fn manual_pages() {
         fs::read_dir(folder.path("pages")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     files.sort();
     let commands = [
+        "oriole-add",
         "oriole-check",
         "oriole-completions",
         "oriole-control-optimise",
@@ -89,11 +90,15 @@ fn manual_pages() {
         "oriole-control-sojourn",
         "oriole-control-solve",
         "oriole-control",
+        "oriole-export",
         "oriole-fit",
+        "oriole-import",
         "oriole-init",
         "oriole-man",
+        "oriole-page",
         "oriole-pages",
         "oriole-plan",
+        "oriole-remove",
         "oriole-reproduce",
         "oriole-run",
         "oriole-schedule",

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::cdxj::{Entry, sorted};
 use super::encode::Encoded;
-use super::parse::{Limits, read_member};
+use super::parse::{Limits, ReadError, read_member};
 use super::record::Record;
 use super::{Archive, ArchiveError, Lengths, Position, Repair};
 use crate::Timestamp;
@@ -214,6 +214,26 @@ impl Archive for WarcArchive {
     }
 
     fn read(&self, position: Position) -> Result<Record, ArchiveError> {
+        let member = BufReader::with_capacity(1 << 16, self.member(position)?);
+        read_member(member, &Limits::default()).map_err(|source| self.damaged(position, source))
+    }
+}
+
+impl WarcArchive {
+    /// The compressed bytes of a record, as they are in the archive, once its digests have been checked.
+    ///
+    /// # Errors
+    /// If it is not there or damaged.
+    pub fn copy(&self, position: Position) -> Result<Vec<u8>, ArchiveError> {
+        let mut bytes = Vec::new();
+        let read = self.member(position)?.read_to_end(&mut bytes);
+        read.map_err(|source| failed(&self.path(position.file), source))?;
+        read_member(bytes.as_slice(), &Limits::default()).map_err(|source| self.damaged(position, source))?;
+        Ok(bytes)
+    }
+
+    /// The bytes of a record.
+    fn member(&self, position: Position) -> Result<io::Take<File>, ArchiveError> {
         let path = self.path(position.file);
         let Position { offset, length, .. } = position;
         let missing = || ArchiveError::Missing { path: path.clone(), offset, length };
@@ -226,12 +246,11 @@ impl Archive for WarcArchive {
             return Err(missing());
         }
         file.seek(SeekFrom::Start(offset)).map_err(|source| failed(&path, source))?;
-        let member = BufReader::with_capacity(1 << 16, file.take(length.into()));
-        read_member(member, &Limits::default()).map_err(|source| ArchiveError::Damaged {
-            path: path.clone(),
-            offset,
-            source,
-        })
+        Ok(file.take(length.into()))
+    }
+
+    fn damaged(&self, position: Position, source: ReadError) -> ArchiveError {
+        ArchiveError::Damaged { path: self.path(position.file), offset: position.offset, source }
     }
 }
 

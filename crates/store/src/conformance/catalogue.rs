@@ -100,6 +100,9 @@ fn listings_are_filtered_and_paged(mut catalogue: Any) -> Law {
         Ok(catalogue.list(&filter)?.into_iter().map(|page| page.id.0).collect())
     };
     assert_eq!(ids(Filter::default())?, (0..30).collect::<Vec<_>>());
+    let mut urls = Vec::new();
+    catalogue.each_url(&mut |url| urls.push(url.to_owned()))?;
+    assert_eq!(urls, (0..30).map(|n| sample::new_page(n).url).collect::<Vec<_>>());
     assert_eq!(ids(Filter { hosts: vec![HostId(2)], limit: Some(3), ..Filter::default() })?, [2, 5, 8]);
     assert_eq!(ids(Filter { after: Some(PageId(26)), ..Filter::default() })?, [27, 28, 29]);
     assert_eq!(ids(Filter { states: vec![State::Fetched], ..Filter::default() })?, [1, 9, 17]);

@@ -24,6 +24,8 @@ fn one_writer_and_readers() {
     writer.catalogue.apply(&Batch { archive: writer.archive.lengths(), ..sample::batch(1, 0..2, &[]) }).unwrap();
     let mut reader = DataFolder::read(folder.path()).unwrap();
     assert_eq!(reader.archive.read(place).unwrap().url, sample::new_page(1).url);
+    assert_eq!(reader.archive.copy(place).unwrap(), sample::response(1, 100).encode().bytes());
+    assert!(reader.archive.copy(crate::Position { offset: place.offset + 1, ..place }).is_err());
     assert_eq!(reader.catalogue.counts().unwrap().pages(), 2);
     reader.catalogue.post(Timestamp(1), Wish::Add, &["https://a.example/"]).unwrap();
     assert!(reader.archive.append(&sample::response(1, 1).encode()).is_err());

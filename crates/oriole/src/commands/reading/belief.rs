@@ -40,6 +40,12 @@ impl Belief {
     pub(crate) fn changes_per_day(&self) -> f64 {
         self.rate.mean() * DAY
     }
+
+    /// The interval that holds the changes per day with probability 95 %.
+    pub(crate) fn interval_per_day(&self) -> (f64, f64) {
+        let (low, high) = self.rate.interval(0.95);
+        (low * DAY, high * DAY)
+    }
 }
 
 impl<'a> Beliefs<'a> {

@@ -69,7 +69,7 @@ impl<'a> Selection<'a> {
     }
 
     /// Calls `each` for every page.
-    pub(crate) fn for_each(mut self, mut each: impl FnMut(Page) -> Result<()>) -> Result<()> {
+    pub(crate) fn for_each(&mut self, mut each: impl FnMut(Page) -> Result<()>) -> Result<()> {
         loop {
             let pages = self.next_pages()?;
             if pages.is_empty() {

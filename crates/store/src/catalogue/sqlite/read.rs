@@ -42,6 +42,15 @@ impl Catalogue for SqliteCatalogue {
         Ok(self.connection.prepare_cached(&query)?.query_row([url], rows::page).optional()?)
     }
 
+    fn each_url(&self, each: &mut dyn FnMut(&str)) -> Result<(), CatalogueError> {
+        let mut statement = self.connection.prepare("SELECT url FROM pages ORDER BY id")?;
+        let mut found = statement.query([])?;
+        while let Some(row) = found.next()? {
+            each(row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?);
+        }
+        Ok(())
+    }
+
     fn list(&self, filter: &Filter) -> Result<Vec<Page>, CatalogueError> {
         let (query, values) = listing(rows::PAGE, filter, "id");
         let mut statement = self.connection.prepare(&query)?;

@@ -92,6 +92,7 @@ fn a_damaged_journal_is_an_error_and_not_a_panic() {
     let folder = tempfile::tempdir().unwrap();
     let mut catalogue = SqliteCatalogue::open(&file(&folder)).unwrap();
     catalogue.prepare(&sample::batch(1, 0..3, &[1])).unwrap();
+    assert_eq!(catalogue.unfinished().unwrap().unwrap().number, 1);
     catalogue.connection.execute("UPDATE journal SET body = x'ffffffffffffffffff01'", []).unwrap();
     assert!(matches!(catalogue.recover(Some(1)), Err(CatalogueError::Damaged(_))));
     assert_eq!(catalogue.recover(Some(0)).unwrap().batch, 0, "what the index does not have need not be read");

@@ -113,6 +113,14 @@ impl SqliteCatalogue {
         Ok(lengths.collect::<Result<_, _>>()?)
     }
 
+    /// The batch that is being written, or was when a process ended: the index may or may not have it.
+    ///
+    /// # Errors
+    /// If the catalogue fails or is damaged.
+    pub fn unfinished(&self) -> Result<Option<Batch>, CatalogueError> {
+        self.journal()?.map(|number| self.journal_body(number)).transpose()
+    }
+
     fn admit(&self, batch: &Batch) -> Result<(), CatalogueError> {
         if !self.writer {
             return Err(CatalogueError::ReadOnly);

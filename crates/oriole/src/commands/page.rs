@@ -1,0 +1,83 @@
+//! `oriole page`: all that is known of one page, and when it will be visited next.
+
+mod report;
+
+use std::io::Write;
+
+use anyhow::Result;
+use crawl::frontier::{Outlook, Prospect, Remaining};
+use serde_json::Value;
+use store::{Catalogue, DataFolder, Host, Page, Timestamp, Visit};
+
+use super::reading::{self, Belief, Beliefs};
+use crate::cli::PageArgs;
+use crate::failure::{Mistake, quoted};
+use crate::output::{json, stdout};
+
+/// All that is known of a page.
+struct Known {
+    page: Page,
+    belief: Belief,
+    outlook: Outlook,
+    host: Option<Host>,
+    /// Addresses of the page that led to it, and of the one that is shown instead.
+    referrer: Option<String>,
+    duplicate_of: Option<String>,
+    /// Newest first.
+    visits: Vec<Visit>,
+    now: Timestamp,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// A [`Mistake`] if the address is none or no such page is known; otherwise if the data folder cannot be read.
+pub fn run(arguments: &PageArgs) -> Result<()> {
+    let folder = reading::open(&arguments.engine)?;
+    let url = reading::address(&arguments.url)?;
+    let Some(page) = folder.catalogue.find(url.as_str())? else {
+        let problem = format!("the page {} is not known; `oriole add` makes it so", quoted(url.as_str()));
+        return Err(Mistake::usage(problem).into());
+    };
+    let settings = reading::frontier_settings(&arguments.engine)?;
+    let known = known(&folder, page, &settings, reading::now())?;
+    if arguments.json {
+        let mut beliefs = Beliefs::new(&folder.catalogue)?;
+        let line = json::line(&report::json(&known, &mut beliefs, arguments.visits as usize)?)?;
+        let mut out = stdout();
+        out.write_all(line.as_bytes())?;
+        return Ok(out.flush()?);
+    }
+    let mut out = anstream::stdout().lock();
+    out.write_all(report::text(&known, arguments.visits as usize).as_bytes())?;
+    Ok(out.flush()?)
+}
+
+fn known(folder: &DataFolder, page: Page, settings: &crawl::frontier::Settings, now: Timestamp) -> Result<Known> {
+    let catalogue = &folder.catalogue;
+    let belief = Beliefs::new(catalogue)?.of(&page, now)?;
+    let weight = f64::from(page.standing.weight);
+    let place = Remaining::of(&page.values);
+    let prospect = Prospect::new(belief.rate, weight, place, settings, now.seconds());
+    let outlook = Outlook::new(&prospect, index_level(folder)?, settings, now.seconds());
+    let url_of = |id: Option<store::PageId>| -> Result<Option<String>> {
+        let Some(id) = id else { return Ok(None) };
+        Ok(catalogue.page(id)?.map(|page| page.url))
+    };
+    Ok(Known {
+        belief,
+        outlook,
+        host: catalogue.host(page.host)?,
+        referrer: url_of(page.referrer)?,
+        duplicate_of: url_of(page.values.duplicate_of)?,
+        visits: catalogue.history(page.id)?,
+        page,
+        now,
+    })
+}
+
+/// The index at which the engine visits pages, as it last said.
+fn index_level(folder: &DataFolder) -> Result<Option<f64>> {
+    let said = folder.catalogue.status()?.and_then(|text| serde_json::from_str::<Value>(&text).ok());
+    Ok(said.and_then(|said| said.get("index_level").and_then(Value::as_f64)).filter(|level| *level > 0.0))
+}

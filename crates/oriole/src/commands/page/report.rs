@@ -1,0 +1,228 @@
+use std::fmt::Write;
+
+use anstyle::Style;
+use anyhow::Result;
+use crawl::frontier::{Outlook, Waits, Why};
+use serde::Serialize;
+use store::{Timestamp, Visit, file_name};
+
+use super::super::reading::{Beliefs, Moment, Row, per_cent, two_digits};
+use super::Known;
+use crate::output::age::relative;
+use crate::output::foreign::printable;
+use crate::output::number::grouped;
+use crate::output::table::{self, Align, Table};
+
+#[derive(Serialize)]
+struct Json {
+    #[serde(flatten)]
+    row: Row,
+    referrer_url: Option<String>,
+    duplicate_of_url: Option<String>,
+    changes_per_day_interval: [f64; 2],
+    host_delay: Option<f64>,
+    host_blocked_until: Option<Moment>,
+    next_visit: NextVisit,
+    history: Vec<JsonVisit>,
+}
+
+#[derive(Serialize)]
+struct NextVisit {
+    at: Option<Moment>,
+    latest: Option<Moment>,
+    waits_for: &'static str,
+    why: Option<&'static str>,
+    in_words: String,
+    index: Option<f64>,
+    index_level: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct JsonVisit {
+    at: Moment,
+    outcome: &'static str,
+    status: Option<u16>,
+    bytes: u64,
+    milliseconds: u32,
+    archive_file: Option<String>,
+    archive_offset: Option<u64>,
+    archive_length: Option<u32>,
+}
+
+/// All that is known, for programs.
+pub(super) fn json(known: &Known, beliefs: &mut Beliefs<'_>, visits: usize) -> Result<impl Serialize + use<>> {
+    let (low, high) = known.belief.interval_per_day();
+    let moment = |seconds: f64| Moment(Timestamp::from_seconds(seconds));
+    let outlook = &known.outlook;
+    Ok(Json {
+        row: Row::new(known.page.clone(), beliefs, known.now)?,
+        referrer_url: known.referrer.clone(),
+        duplicate_of_url: known.duplicate_of.clone(),
+        changes_per_day_interval: [low, high],
+        host_delay: known.host.as_ref().map(|host| host.delay),
+        host_blocked_until: blocked(known).map(Moment),
+        next_visit: NextVisit {
+            at: outlook.due.map(moment),
+            latest: outlook.latest.map(moment),
+            waits_for: waits_for(outlook.waits),
+            why: outlook.why.map(why),
+            in_words: next_visit(known),
+            index: Some(outlook.index).filter(|index| index.is_finite()),
+            index_level: outlook.level,
+        },
+        history: known.visits.iter().take(visits).map(json_visit).collect(),
+    })
+}
+
+fn json_visit(visit: &Visit) -> JsonVisit {
+    JsonVisit {
+        at: Moment(visit.at),
+        outcome: visit.outcome.name(),
+        status: visit.status,
+        bytes: visit.bytes,
+        milliseconds: visit.milliseconds,
+        archive_file: visit.archive.map(|at| file_name(at.file)),
+        archive_offset: visit.archive.map(|at| at.offset),
+        archive_length: visit.archive.map(|at| at.length),
+    }
+}
+
+fn waits_for(waits: Waits) -> &'static str {
+    match waits {
+        Waits::Queue => "queue",
+        Waits::Robot => "robot",
+        Waits::Index => "index",
+        Waits::Time => "time",
+        Waits::Nothing => "nothing",
+    }
+}
+
+fn why(why: Why) -> &'static str {
+    match why {
+        Why::Queued => "queued",
+        Why::Overdue => "overdue",
+        Why::Reserve => "reserve",
+        Why::Index => "index",
+    }
+}
+
+/// Until when the host is left alone, if it is.
+fn blocked(known: &Known) -> Option<Timestamp> {
+    known.host.as_ref().and_then(|host| host.blocked_until).filter(|until| *until > known.now)
+}
+
+/// When the page will be visited next, and why.
+fn next_visit(known: &Known) -> String {
+    let Outlook { due, latest, waits, why, level, index, .. } = known.outlook;
+    let at = |seconds: f64| relative(Timestamp::from_seconds(seconds), known.now);
+    let soon = |seconds: f64| if seconds <= known.now.seconds() { "now".to_owned() } else { at(seconds) };
+    match (waits, due, why) {
+        (Waits::Nothing, ..) => "none, unless somebody asks for it".to_owned(),
+        (Waits::Queue, ..) => "as soon as its host allows and the budget lasts".to_owned(),
+        (Waits::Robot, ..) => "under way".to_owned(),
+        (_, Some(due), Some(Why::Queued)) => format!("{}, to try it again", soon(due)),
+        (_, Some(due), Some(Why::Overdue)) => {
+            format!("{}: no page is left for longer, and before that others are worth more", soon(due))
+        }
+        (_, Some(due), _) => {
+            let level = level.map(two_digits).unwrap_or_default();
+            let index = two_digits(index);
+            format!("{}, when a visit is worth as much as to any other page ({level}; now {index})", soon(due))
+        }
+        (_, None, Some(Why::Reserve)) => "when no other page has waited longer: others are worth more".to_owned(),
+        _ => match latest {
+            Some(latest) => format!("{} at the latest; at what index pages are visited is not known", soon(latest)),
+            None => "not known: the engine has not said yet at what index pages are visited".to_owned(),
+        },
+    }
+}
+
+/// All that is known, for people.
+pub(super) fn text(known: &Known, visits: usize) -> String {
+    let bold = Style::new().bold();
+    let mut text = format!("{bold}{}{bold:#}\n", printable(&known.page.url));
+    if let Some(title) = &known.page.values.title {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{}", printable(title));
+    }
+    text.push('\n');
+    text.push_str(&table::list(&facts(known)));
+    if !known.visits.is_empty() && visits > 0 {
+        text.push('\n');
+        text.push_str(&history(known, visits));
+    }
+    text
+}
+
+fn facts(known: &Known) -> Vec<(&'static str, String)> {
+    let (page, values) = (&known.page, &known.page.values);
+    let moment = |at: Timestamp| format!("{at} ({})", relative(at, known.now));
+    let maybe = |at: Option<Timestamp>| at.map_or("never".to_owned(), moment);
+    let status = values.status.map_or(String::new(), |status| format!(", status {status}"));
+    let found = known.referrer.as_ref().map_or(String::new(), |from| format!(", on {}", printable(from)));
+    let mut facts = vec![
+        ("state", format!("{}{status}", values.state.name())),
+        ("checked", maybe(values.checked_at)),
+        ("changed", maybe(values.changed_at)),
+        ("found", format!("{}{found}", moment(page.found_at))),
+    ];
+    facts.extend(values.published.map(|at| ("published", moment(at))));
+    facts.extend(freshness(known));
+    if let Some(until) = blocked(known) {
+        facts.push(("host", format!("left alone until {}", moment(until))));
+    }
+    if values.failures > 0 {
+        facts.push(("failures", format!("{} in a row", values.failures)));
+    }
+    let shown = if values.indexed { "in the search index" } else { "not in the search index" };
+    facts.push(("search", shown.to_owned()));
+    facts.extend(values.redirect_to.as_ref().map(|to| ("leads to", printable(to))));
+    facts.extend(known.duplicate_of.as_ref().map(|other| ("says the same as", printable(other))));
+    facts.extend(copy(known));
+    let kind = [values.mime.as_deref(), values.language.as_deref()].into_iter().flatten().map(printable);
+    let kind: Vec<String> = kind.collect();
+    if !kind.is_empty() {
+        facts.push(("kind", kind.join(", ")));
+    }
+    let standing = page.standing;
+    facts.push(("links", format!("{} to it, {} from a seed to it", standing.links_in, standing.depth)));
+    facts.push(("weight", two_digits(f64::from(standing.weight))));
+    facts
+}
+
+fn freshness(known: &Known) -> Vec<(&'static str, String)> {
+    let (low, high) = known.belief.interval_per_day();
+    let rate = two_digits(known.belief.changes_per_day());
+    let values = &known.page.values;
+    let mut facts = vec![
+        ("visits", format!("{}, of which {} found it changed", values.visits, values.changes)),
+        ("changes per day", format!("{rate}, and with 95 % probability {} to {}", two_digits(low), two_digits(high))),
+    ];
+    facts.extend(known.belief.current.map(|current| ("still current", format!("{} likely", per_cent(current)))));
+    facts.push(("next visit", next_visit(known)));
+    facts
+}
+
+fn copy(known: &Known) -> Option<(&'static str, String)> {
+    let values = &known.page.values;
+    let at = values.archive?;
+    let fetched = values.archived_at.map_or(String::new(), |at| format!(", fetched {}", relative(at, known.now)));
+    let place = format!("{} from {} on, {} bytes", file_name(at.file), at.offset, at.length);
+    Some(("copy", format!("{place}{fetched}")))
+}
+
+fn history(known: &Known, most: usize) -> String {
+    let (left, right) = (Align::Left, Align::Right);
+    let mut table =
+        Table::new(&[("visit", left), ("outcome", left), ("status", right), ("bytes", right), ("ms", right)]);
+    for visit in known.visits.iter().take(most) {
+        table.row([
+            format!("{} ({})", visit.at, relative(visit.at, known.now)),
+            visit.outcome.name().to_owned(),
+            visit.status.map(|status| status.to_string()).unwrap_or_default(),
+            grouped(visit.bytes as usize),
+            grouped(visit.milliseconds as usize),
+        ]);
+    }
+    table.render()
+}
