@@ -9,18 +9,23 @@
 
 mod budget;
 mod calendar;
+mod draw;
 mod host;
 mod known;
+mod look;
 mod oldest;
 mod outlook;
 mod rates;
+mod remembered;
+mod settings;
+mod task;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use freshness::index::IndexPolicy;
-use freshness::learn::{Evidence, Prior, RateEstimate};
-use freshness::{HostId, PageId, Policy};
+use freshness::learn::{Evidence, Prior};
+use freshness::{HostId, PageId};
 
 use budget::Budget;
 use calendar::{Calendar, Moment};
@@ -30,133 +35,9 @@ use known::Known;
 use oldest::Oldest;
 pub use outlook::{Outlook, Prospect, Waits};
 use rates::Rates;
-
-/// How pages are chosen. Times are in seconds.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Settings {
-    /// Requests per second; `None` for as many as robots and hosts can take.
-    pub budget: Option<f64>,
-    /// Share of the visits for queued pages, most of them new, while there are also pages to be refreshed.
-    pub discovery: f64,
-    /// Share of the refreshing visits that goes to the page not visited for longest, so that wrong estimates are found out.
-    pub reserve: f64,
-    /// Whether pages are visited again at all.
-    pub revisit: bool,
-    /// No page is visited again before this time has passed.
-    pub least_revisit: f64,
-    /// Every page is visited again after this time, budget permitting; may be infinite.
-    pub most_revisit: f64,
-    /// Time between the end of a request to a host and the start of the next, unless its `robots.txt` asks for more.
-    pub delay: f64,
-    /// Requests to one host at a time; only one if there is a delay.
-    pub connections: u32,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            budget: Some(5.0),
-            discovery: 0.5,
-            reserve: 0.03,
-            revisit: true,
-            least_revisit: 3600.0,
-            most_revisit: 30.0 * 86_400.0,
-            delay: 1.0,
-            connections: 1,
-        }
-    }
-}
-
-/// What to do now.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Draw {
-    /// This.
-    Task(Task),
-    /// Nothing before this time, unless something is finished or found.
-    Wait(f64),
-    /// Nothing until something is finished or found.
-    Idle,
-}
-
-/// Something to fetch.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Task {
-    /// A page.
-    Page {
-        /// Which.
-        page: PageId,
-        /// Its host.
-        host: HostId,
-        /// What decided.
-        why: Why,
-    },
-    /// Something else from a host.
-    Errand {
-        /// The host.
-        host: HostId,
-        /// What.
-        errand: Errand,
-    },
-}
-
-/// Why a page is visited.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Why {
-    /// It was queued: it is new, it failed before, or someone asked for it.
-    Queued,
-    /// Its last visit is longer ago than the longest time allowed.
-    Overdue,
-    /// The reserve: no page has waited longer.
-    Reserve,
-    /// Its visit is worth most.
-    Index,
-}
-
-/// What a visit means for the page's next one.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Finding {
-    /// The first copy.
-    First,
-    /// As before.
-    Unchanged,
-    /// Changed since the visit before, last at this time if the server says so and is believed.
-    Changed {
-        /// When it last changed.
-        last_modified: Option<f64>,
-    },
-    /// Nothing was learned; to be tried again at this time.
-    Later(f64),
-    /// Not to be visited again unless someone asks.
-    Never,
-}
-
-/// What the catalogue remembers of a page that decides about its next visit.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Remembered {
-    /// Its key: a hash of its address.
-    pub key: u64,
-    /// Its host.
-    pub host: HostId,
-    /// What it matters.
-    pub weight: f32,
-    /// What is known of its change rate.
-    pub evidence: Evidence,
-    /// Where it was.
-    pub place: Remaining,
-}
-
-/// Where a page was when the catalogue last heard of it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Remaining {
-    /// Never fetched, or to be fetched at once.
-    Queued,
-    /// Fetched, last at this time.
-    Fetched(f64),
-    /// To be tried again at a time; fetched before at the other, if it was.
-    Later(f64, Option<f64>),
-    /// Not to be visited again.
-    Never,
-}
+pub use remembered::{Remaining, Remembered};
+pub use settings::Settings;
+pub use task::{Draw, Finding, Task, Why};
 
 /// Where a page is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -343,127 +224,6 @@ impl Frontier {
     pub fn set_weight(&mut self, page: PageId, weight: f32) {
         self.pages[page.0 as usize].weight = weight;
         self.refresh.set_weight(page, f64::from(weight));
-    }
-
-    /// What to do now.
-    pub fn draw(&mut self, now: f64) -> Draw {
-        self.wake(now);
-        if !self.budget.has(now) {
-            return Draw::Wait(self.budget.next());
-        }
-        let first = self.discovery_turn();
-        let queued = if first { self.draw_queued(now) } else { None };
-        let task =
-            queued.or_else(|| self.draw_refresh(now)).or_else(|| if first { None } else { self.draw_queued(now) });
-        match task {
-            Some(task) => {
-                self.budget.spend();
-                Draw::Task(task)
-            }
-            None => self.next_chance().map_or(Draw::Idle, Draw::Wait),
-        }
-    }
-
-    fn discovery_turn(&mut self) -> bool {
-        self.discovery_credit += self.settings.discovery;
-        if self.discovery_credit < 1.0 {
-            return false;
-        }
-        self.discovery_credit -= 1.0;
-        true
-    }
-
-    /// The earliest time at which something may change without anything being finished or found.
-    fn next_chance(&self) -> Option<f64> {
-        let waiting = self.waiting.peek().map(|Reverse((at, _))| at.0);
-        let refreshing = self.settings.revisit && !self.refresh.is_empty();
-        let opening = if refreshing { self.refresh.next_opening() } else { None };
-        [waiting, opening, self.calendar.next()].into_iter().flatten().filter(|at| at.is_finite()).reduce(f64::min)
-    }
-
-    /// An errand, or the next page in the queue of a host that may be visited now.
-    fn draw_queued(&mut self, now: f64) -> Option<Task> {
-        while let Some(host) = self.calendar.take(now, &mut self.hosts) {
-            self.check_rules(host, now);
-            if !self.hosts[host as usize].is_open(now, self.settings.connections) {
-                self.schedule(host);
-                continue;
-            }
-            if let Some(errand) = self.hosts[host as usize].errands.pop_front() {
-                self.errands -= 1;
-                self.enter(host, now);
-                return Some(Task::Errand { host: HostId(host), errand });
-            }
-            if let Some(page) = self.next_queued(host) {
-                self.queued -= 1;
-                self.enter(host, now);
-                return Some(self.hand_out(page, Why::Queued));
-            }
-        }
-        None
-    }
-
-    /// Takes the next page from the queue of a host whose rules are known.
-    fn next_queued(&mut self, host: u32) -> Option<u32> {
-        let (state, pages) = (&mut self.hosts[host as usize], &self.pages);
-        if !state.has_rules {
-            return None;
-        }
-        std::iter::from_fn(|| state.queue.pop_front()).find(|page| pages[*page as usize].place == Place::Queue)
-    }
-
-    fn draw_refresh(&mut self, now: f64) -> Option<Task> {
-        if !self.settings.revisit {
-            return None;
-        }
-        loop {
-            let (page, why) = self.overdue(now).or_else(|| self.reserved(now)).or_else(|| self.most_worth(now))?;
-            self.refresh.remove(PageId(page));
-            let host = self.pages[page as usize].host;
-            self.check_rules(host, now);
-            if self.hosts[host as usize].has_rules {
-                self.enter(host, now);
-                return Some(self.hand_out(page, why));
-            }
-            // The rules of its host have to be read again first.
-            self.put_in_index(page);
-        }
-    }
-
-    fn overdue(&mut self, now: f64) -> Option<(u32, Why)> {
-        let before = now - self.settings.most_revisit;
-        let page = self.oldest.first(before, &self.pages, &self.hosts, (now, self.settings.connections))?;
-        Some((page, Why::Overdue))
-    }
-
-    fn reserved(&mut self, now: f64) -> Option<(u32, Why)> {
-        self.reserve_credit += self.settings.reserve;
-        if self.reserve_credit < 1.0 {
-            return None;
-        }
-        self.reserve_credit -= 1.0;
-        let page = self.oldest.first(now, &self.pages, &self.hosts, (now, self.settings.connections))?;
-        Some((page, Why::Reserve))
-    }
-
-    fn most_worth(&mut self, now: f64) -> Option<(u32, Why)> {
-        self.refresh.draw(now).map(|page| (page.0, Why::Index))
-    }
-
-    fn hand_out(&mut self, page: u32, why: Why) -> Task {
-        let record = &mut self.pages[page as usize];
-        record.place = Place::Out;
-        self.out += 1;
-        Task::Page { page: PageId(page), host: HostId(record.host), why }
-    }
-
-    /// A request to the host begins.
-    fn enter(&mut self, host: u32, now: f64) {
-        let state = &mut self.hosts[host as usize];
-        state.in_flight += 1;
-        self.in_flight += 1;
-        state.next_at = now + state.delay;
-        self.settle(host);
     }
 
     /// A request to a host has ended; the next may begin after the delay.
@@ -661,42 +421,6 @@ impl Frontier {
         }
     }
 
-    /// The estimate of the change rate of a page, per second.
-    #[must_use]
-    pub fn estimate(&self, page: PageId) -> RateEstimate {
-        let record = &self.pages[page.0 as usize];
-        self.rates.estimate(record.host, record.evidence)
-    }
-
-    /// What is known of the change rate of a page apart from its host's.
-    #[must_use]
-    pub fn evidence(&self, page: PageId) -> Evidence {
-        self.pages[page.0 as usize].evidence
-    }
-
-    /// Why a page will be visited when. Takes time if it is to be tried again: all that wait for a time are looked at.
-    #[must_use]
-    pub fn outlook(&self, page: PageId, now: f64) -> Outlook {
-        let record = &self.pages[page.0 as usize];
-        let waits = match record.place {
-            Place::Queue => Waits::Queue,
-            Place::Out => Waits::Robot,
-            Place::Waiting => Waits::Time,
-            Place::Resting | Place::Index if !self.settings.revisit => Waits::Nothing,
-            Place::Resting => Waits::Time,
-            Place::Index => Waits::Index,
-            Place::Nowhere => Waits::Nothing,
-        };
-        let entries = self.waiting.iter().filter(|Reverse((_, other))| *other == page.0);
-        let retry = match record.place {
-            Place::Waiting => entries.map(|Reverse((at, _))| at.0).reduce(f64::min),
-            _ => None,
-        };
-        let (rate, weight) = (self.estimate(page), f64::from(record.weight));
-        let prospect = Prospect { rate, weight, visited: self.visited(page), waits, retry };
-        Outlook::new(&prospect, Some(self.refresh.level()), &self.settings, now)
-    }
-
     /// What will be known of the change rate of a page after a visit with this finding, apart from its host's.
     #[must_use]
     pub fn evidence_after(&self, page: PageId, now: f64, finding: Finding) -> Evidence {
@@ -713,24 +437,6 @@ impl Frontier {
         self.rates.evidence_after(record.host, record.evidence, visit, found)
     }
 
-    /// When a page was last visited.
-    #[must_use]
-    pub fn visited(&self, page: PageId) -> Option<f64> {
-        Some(self.pages[page.0 as usize].visited).filter(|at| at.is_finite())
-    }
-
-    /// Whether a page is with a robot, in the buffer, or being indexed.
-    #[must_use]
-    pub fn is_out(&self, page: PageId) -> bool {
-        self.pages[page.0 as usize].place == Place::Out
-    }
-
-    /// The time between requests to a host.
-    #[must_use]
-    pub fn delay_of(&self, host: HostId) -> f64 {
-        self.hosts[host.0 as usize].delay
-    }
-
     /// A request that was to begin was not made after all.
     pub fn undo(&mut self, host: HostId) {
         let state = &mut self.hosts[host.0 as usize];
@@ -741,73 +447,6 @@ impl Frontier {
             self.budget.unspend();
             self.settle(host.0);
         }
-    }
-
-    /// Known pages.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.pages.len()
-    }
-
-    /// Whether no page is known.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.pages.is_empty()
-    }
-
-    /// Pages in queues.
-    #[must_use]
-    pub fn queued(&self) -> usize {
-        self.queued
-    }
-
-    /// Pages with a robot, in the buffer, or being indexed.
-    #[must_use]
-    pub fn out(&self) -> usize {
-        self.out
-    }
-
-    /// Pages known of a host.
-    #[must_use]
-    pub fn pages_of(&self, host: HostId) -> usize {
-        self.hosts[host.0 as usize].pages.len()
-    }
-
-    /// Whether there is nothing left to do for a crawl that visits every page once.
-    #[must_use]
-    pub fn is_exhausted(&self) -> bool {
-        self.queued + self.out + self.postponed + self.errands + self.in_flight == 0
-    }
-
-    /// Pages waiting in the queue of a host.
-    #[must_use]
-    pub fn queued_of(&self, host: HostId) -> usize {
-        self.hosts[host.0 as usize].queue.len()
-    }
-
-    /// Requests to a host under way.
-    #[must_use]
-    pub fn requests_to(&self, host: HostId) -> usize {
-        self.hosts[host.0 as usize].in_flight as usize
-    }
-
-    /// Until when a host is left alone because it is in trouble or asked for it.
-    #[must_use]
-    pub fn blocked_until(&self, host: HostId) -> f64 {
-        self.hosts[host.0 as usize].blocked_until
-    }
-
-    /// The index at which pages are visited now.
-    #[must_use]
-    pub fn index_level(&self) -> f64 {
-        self.refresh.level()
-    }
-
-    /// Change rate, weight and time of the last visit of the pages that are kept fresh: of every `stride`-th page known.
-    pub fn kept_fresh(&self, stride: usize) -> impl Iterator<Item = (f64, f64, f64)> + '_ {
-        let looked_at = self.pages.iter().step_by(stride);
-        let kept = looked_at.filter(|page| page.visited > f64::NEG_INFINITY && page.place != Place::Nowhere);
-        kept.map(|page| (self.rates.estimate(page.host, page.evidence).mean(), f64::from(page.weight), page.visited))
     }
 
     /// Changes the budget, in requests per second, from now on.

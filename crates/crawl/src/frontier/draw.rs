@@ -1,0 +1,130 @@
+//! What to do now.
+
+use std::cmp::Reverse;
+
+use freshness::{HostId, PageId, Policy};
+
+use super::{Draw, Frontier, Place, Task, Why};
+
+impl Frontier {
+    /// What to do now.
+    pub fn draw(&mut self, now: f64) -> Draw {
+        self.wake(now);
+        if !self.budget.has(now) {
+            return Draw::Wait(self.budget.next());
+        }
+        let first = self.discovery_turn();
+        let queued = if first { self.draw_queued(now) } else { None };
+        let task =
+            queued.or_else(|| self.draw_refresh(now)).or_else(|| if first { None } else { self.draw_queued(now) });
+        match task {
+            Some(task) => {
+                self.budget.spend();
+                Draw::Task(task)
+            }
+            None => self.next_chance().map_or(Draw::Idle, Draw::Wait),
+        }
+    }
+
+    fn discovery_turn(&mut self) -> bool {
+        self.discovery_credit += self.settings.discovery;
+        if self.discovery_credit < 1.0 {
+            return false;
+        }
+        self.discovery_credit -= 1.0;
+        true
+    }
+
+    /// The earliest time at which something may change without anything being finished or found.
+    fn next_chance(&self) -> Option<f64> {
+        let waiting = self.waiting.peek().map(|Reverse((at, _))| at.0);
+        let refreshing = self.settings.revisit && !self.refresh.is_empty();
+        let opening = if refreshing { self.refresh.next_opening() } else { None };
+        [waiting, opening, self.calendar.next()].into_iter().flatten().filter(|at| at.is_finite()).reduce(f64::min)
+    }
+
+    /// An errand, or the next page in the queue of a host that may be visited now.
+    fn draw_queued(&mut self, now: f64) -> Option<Task> {
+        while let Some(host) = self.calendar.take(now, &mut self.hosts) {
+            self.check_rules(host, now);
+            if !self.hosts[host as usize].is_open(now, self.settings.connections) {
+                self.schedule(host);
+                continue;
+            }
+            if let Some(errand) = self.hosts[host as usize].errands.pop_front() {
+                self.errands -= 1;
+                self.enter(host, now);
+                return Some(Task::Errand { host: HostId(host), errand });
+            }
+            if let Some(page) = self.next_queued(host) {
+                self.queued -= 1;
+                self.enter(host, now);
+                return Some(self.hand_out(page, Why::Queued));
+            }
+        }
+        None
+    }
+
+    /// Takes the next page from the queue of a host whose rules are known.
+    fn next_queued(&mut self, host: u32) -> Option<u32> {
+        let (state, pages) = (&mut self.hosts[host as usize], &self.pages);
+        if !state.has_rules {
+            return None;
+        }
+        std::iter::from_fn(|| state.queue.pop_front()).find(|page| pages[*page as usize].place == Place::Queue)
+    }
+
+    fn draw_refresh(&mut self, now: f64) -> Option<Task> {
+        if !self.settings.revisit {
+            return None;
+        }
+        loop {
+            let (page, why) = self.overdue(now).or_else(|| self.reserved(now)).or_else(|| self.most_worth(now))?;
+            self.refresh.remove(PageId(page));
+            let host = self.pages[page as usize].host;
+            self.check_rules(host, now);
+            if self.hosts[host as usize].has_rules {
+                self.enter(host, now);
+                return Some(self.hand_out(page, why));
+            }
+            // The rules of its host have to be read again first.
+            self.put_in_index(page);
+        }
+    }
+
+    fn overdue(&mut self, now: f64) -> Option<(u32, Why)> {
+        let before = now - self.settings.most_revisit;
+        let page = self.oldest.first(before, &self.pages, &self.hosts, (now, self.settings.connections))?;
+        Some((page, Why::Overdue))
+    }
+
+    fn reserved(&mut self, now: f64) -> Option<(u32, Why)> {
+        self.reserve_credit += self.settings.reserve;
+        if self.reserve_credit < 1.0 {
+            return None;
+        }
+        self.reserve_credit -= 1.0;
+        let page = self.oldest.first(now, &self.pages, &self.hosts, (now, self.settings.connections))?;
+        Some((page, Why::Reserve))
+    }
+
+    fn most_worth(&mut self, now: f64) -> Option<(u32, Why)> {
+        self.refresh.draw(now).map(|page| (page.0, Why::Index))
+    }
+
+    fn hand_out(&mut self, page: u32, why: Why) -> Task {
+        let record = &mut self.pages[page as usize];
+        record.place = Place::Out;
+        self.out += 1;
+        Task::Page { page: PageId(page), host: HostId(record.host), why }
+    }
+
+    /// A request to the host begins.
+    fn enter(&mut self, host: u32, now: f64) {
+        let state = &mut self.hosts[host as usize];
+        state.in_flight += 1;
+        self.in_flight += 1;
+        state.next_at = now + state.delay;
+        self.settle(host);
+    }
+}

@@ -1,0 +1,131 @@
+//! What others may know.
+
+use std::cmp::Reverse;
+
+use freshness::learn::{Evidence, RateEstimate};
+use freshness::{HostId, PageId};
+
+use super::{Frontier, Outlook, Place, Prospect, Waits};
+
+impl Frontier {
+    /// The estimate of the change rate of a page, per second.
+    #[must_use]
+    pub fn estimate(&self, page: PageId) -> RateEstimate {
+        let record = &self.pages[page.0 as usize];
+        self.rates.estimate(record.host, record.evidence)
+    }
+
+    /// What is known of the change rate of a page apart from its host's.
+    #[must_use]
+    pub fn evidence(&self, page: PageId) -> Evidence {
+        self.pages[page.0 as usize].evidence
+    }
+
+    /// Why a page will be visited when. Takes time if it is to be tried again: all that wait for a time are looked at.
+    #[must_use]
+    pub fn outlook(&self, page: PageId, now: f64) -> Outlook {
+        let record = &self.pages[page.0 as usize];
+        let waits = match record.place {
+            Place::Queue => Waits::Queue,
+            Place::Out => Waits::Robot,
+            Place::Waiting => Waits::Time,
+            Place::Resting | Place::Index if !self.settings.revisit => Waits::Nothing,
+            Place::Resting => Waits::Time,
+            Place::Index => Waits::Index,
+            Place::Nowhere => Waits::Nothing,
+        };
+        let entries = self.waiting.iter().filter(|Reverse((_, other))| *other == page.0);
+        let retry = match record.place {
+            Place::Waiting => entries.map(|Reverse((at, _))| at.0).reduce(f64::min),
+            _ => None,
+        };
+        let (rate, weight) = (self.estimate(page), f64::from(record.weight));
+        let prospect = Prospect { rate, weight, visited: self.visited(page), waits, retry };
+        Outlook::new(&prospect, Some(self.refresh.level()), &self.settings, now)
+    }
+
+    /// When a page was last visited.
+    #[must_use]
+    pub fn visited(&self, page: PageId) -> Option<f64> {
+        Some(self.pages[page.0 as usize].visited).filter(|at| at.is_finite())
+    }
+
+    /// Whether a page is with a robot, in the buffer, or being indexed.
+    #[must_use]
+    pub fn is_out(&self, page: PageId) -> bool {
+        self.pages[page.0 as usize].place == Place::Out
+    }
+
+    /// The time between requests to a host.
+    #[must_use]
+    pub fn delay_of(&self, host: HostId) -> f64 {
+        self.hosts[host.0 as usize].delay
+    }
+
+    /// Known pages.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.pages.len()
+    }
+
+    /// Whether no page is known.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.pages.is_empty()
+    }
+
+    /// Pages in queues.
+    #[must_use]
+    pub fn queued(&self) -> usize {
+        self.queued
+    }
+
+    /// Pages with a robot, in the buffer, or being indexed.
+    #[must_use]
+    pub fn out(&self) -> usize {
+        self.out
+    }
+
+    /// Pages known of a host.
+    #[must_use]
+    pub fn pages_of(&self, host: HostId) -> usize {
+        self.hosts[host.0 as usize].pages.len()
+    }
+
+    /// Whether there is nothing left to do for a crawl that visits every page once.
+    #[must_use]
+    pub fn is_exhausted(&self) -> bool {
+        self.queued + self.out + self.postponed + self.errands + self.in_flight == 0
+    }
+
+    /// Pages waiting in the queue of a host.
+    #[must_use]
+    pub fn queued_of(&self, host: HostId) -> usize {
+        self.hosts[host.0 as usize].queue.len()
+    }
+
+    /// Requests to a host under way.
+    #[must_use]
+    pub fn requests_to(&self, host: HostId) -> usize {
+        self.hosts[host.0 as usize].in_flight as usize
+    }
+
+    /// Until when a host is left alone because it is in trouble or asked for it.
+    #[must_use]
+    pub fn blocked_until(&self, host: HostId) -> f64 {
+        self.hosts[host.0 as usize].blocked_until
+    }
+
+    /// The index at which pages are visited now.
+    #[must_use]
+    pub fn index_level(&self) -> f64 {
+        self.refresh.level()
+    }
+
+    /// Change rate, weight and time of the last visit of the pages that are kept fresh: of every `stride`-th page known.
+    pub fn kept_fresh(&self, stride: usize) -> impl Iterator<Item = (f64, f64, f64)> + '_ {
+        let looked_at = self.pages.iter().step_by(stride);
+        let kept = looked_at.filter(|page| page.visited > f64::NEG_INFINITY && page.place != Place::Nowhere);
+        kept.map(|page| (self.rates.estimate(page.host, page.evidence).mean(), f64::from(page.weight), page.visited))
+    }
+}
