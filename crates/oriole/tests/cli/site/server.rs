@@ -50,7 +50,7 @@ impl Ask {
 pub struct Seen {
     pub connection: usize,
     pub began: f64,
-    /// When the answer was complete or nobody wanted it any more.
+    /// When the last part of the answer was sent, or nobody wanted it any more.
     pub ended: Option<f64>,
     pub method: String,
     pub ask: Ask,
@@ -205,9 +205,12 @@ impl Talk {
     fn run(mut self, handler: &Handler) {
         while let Some(head) = self.read_head() {
             let Some((request, ask)) = self.enter(&head) else { break };
-            let goes_on = handler(&ask).into_iter().all(|part| self.say(part, request));
+            let mut parts = handler(&ask);
+            let last = parts.pop_if(|part| matches!(part, Say::Bytes(_)));
+            let goes_on = parts.into_iter().all(|part| self.say(part, request));
+            // Whoever has seen the end of the answer may begin anew before the last call to write returns.
             lock(&self.log).requests[request].ended = Some(clock());
-            if !goes_on {
+            if !goes_on || !last.is_none_or(|part| self.say(part, request)) {
                 break;
             }
             // The last byte of the request, which was left behind for `Say::Reset`.
