@@ -19,9 +19,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use control::controller::baselines::Fixed;
 use control::controller::{Controller, Event as Seen, Observation};
-use store::{
-    Buffer, Document, Encoded, Host, HostId, NewPage, PageChange, PageId, RobotsTxt, Standing, Timestamp, Wish,
-};
+use store::{Buffer, Document, Encoded, Host, HostId, NewPage, PageChange, PageId, RobotsTxt, Timestamp, Wish};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio::sync::oneshot;
 
@@ -67,7 +65,7 @@ pub enum Record {
     /// What a host allows.
     RobotsTxt(RobotsTxt),
     /// Pages of which links say something else than before.
-    Standings(Vec<(PageId, Standing)>),
+    Links(Vec<(PageId, u32)>),
     /// A command that was carried out.
     Command(u64),
     /// Something else to remember, by name.
@@ -177,7 +175,7 @@ pub struct Fleet {
 const PATIENCE: f64 = 600.0;
 
 /// Pages whose links are written down at a time.
-const STANDINGS: usize = 500;
+const MOST_LINKS: usize = 20_000;
 
 /// How long robots may go on when the fleet is to end. What they would have brought later has not been visited.
 const LAST_WAIT: Duration = Duration::from_secs(3);
@@ -262,8 +260,8 @@ impl Fleet {
             Message::Kept { visits, pages } => {
                 let records = self.state.kept(&visits, pages);
                 self.keep(records);
-                let standings = self.state.standings(STANDINGS);
-                self.keep((!standings.is_empty()).then_some(Record::Standings(standings)));
+                let links = self.state.links(MOST_LINKS);
+                self.keep((!links.is_empty()).then_some(Record::Links(links)));
             }
             Message::Returned(delivery) => {
                 let records = self.state.returned(&delivery);

@@ -42,6 +42,9 @@ use view::View;
 /// Threads for work that would hold up the network: reading pages, and asking for addresses.
 const BLOCKING_THREADS: usize = 64;
 
+/// Pages whose links are written down when the engine is told to end, so that it ends in time.
+const LAST_LINKS: usize = 100_000;
+
 /// How long merges of the index may go on after everything has been crawled.
 const LAST_MERGES: Duration = Duration::from_secs(60);
 
@@ -110,7 +113,8 @@ async fn crawl(config: Config, arguments: RunArgs, view: View, logs: Logs) -> Re
     tokio::spawn(Orders { config, arguments, logs, board: Arc::clone(&board), fleet: sender }.obey());
 
     let mut ended = fleet.run(messages).await;
-    _ = last_words.send(Record::Standings(ended.state.standings(usize::MAX)));
+    let most = if ended.exhausted { usize::MAX } else { LAST_LINKS };
+    _ = last_words.send(Record::Links(ended.state.links(most)));
     if once && ended.exhausted {
         _ = last_words.send(resume::pass_over());
     }

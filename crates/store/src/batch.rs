@@ -21,6 +21,8 @@ pub struct Batch {
     pub pages: Vec<PageChange>,
     /// Pages of which links and readers say something else than before.
     pub standings: Vec<(PageId, Standing)>,
+    /// Pages to which more links are known than before, and how many.
+    pub links: Vec<(PageId, u32)>,
     /// Hosts that are new or have changed.
     pub hosts: Vec<Host>,
     /// Files `/robots.txt` that have been fetched.

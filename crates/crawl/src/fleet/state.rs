@@ -409,13 +409,12 @@ impl State {
         Vec::new()
     }
 
-    /// Links that the catalogue does not know of yet, of some pages.
-    pub fn standings(&mut self, most: usize) -> Vec<(PageId, Standing)> {
+    /// Pages with more links than the catalogue knows of, some of them, and how many links.
+    pub fn links(&mut self, most: usize) -> Vec<(PageId, u32)> {
         let known = self.linked.iter().filter(|page| !self.fresh.contains_key(page));
         let pages: Vec<u32> = known.take(most).copied().collect();
         pages.iter().for_each(|page| _ = self.linked.remove(page));
-        let standing = |page: u32| self.known_of(PageId(page)).map(|(_, standing, _)| (PageId(page), standing));
-        pages.into_iter().filter_map(standing).collect()
+        pages.into_iter().map(|page| (PageId(page), self.links_in[page as usize])).collect()
     }
 }
 

@@ -209,7 +209,7 @@ impl Shelf {
                     batch.hosts.push(host);
                 }
                 Record::RobotsTxt(rules) => batch.robots_txt.push(rules),
-                Record::Standings(standings) => batch.standings.extend(standings),
+                Record::Links(links) => batch.links.extend(links),
                 Record::Command(command) => batch.commands.push(command),
                 Record::Note(name, value) => batch.notes.push((name, value)),
             }

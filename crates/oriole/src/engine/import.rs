@@ -112,7 +112,7 @@ impl Importer {
     /// If something cannot be written.
     pub fn finish(mut self) -> Result<Tally> {
         self.write()?;
-        _ = self.records.send(Record::Standings(self.state.standings(usize::MAX)));
+        _ = self.records.send(Record::Links(self.state.links(usize::MAX)));
         self.write()?;
         Ok(self.tally)
     }

@@ -50,6 +50,9 @@ fn pages_come_back_as_written(mut catalogue: Any) -> Law {
     catalogue.apply(&Batch { number: 2, standings: vec![(PageId(3), standing)], ..Batch::default() })?;
     let page = catalogue.page(PageId(3))?.ok_or("page 3 is missing")?;
     assert_eq!((page.standing, page.values), (standing, sample::values(3)));
+    catalogue.apply(&Batch { number: 3, links: vec![(PageId(3), 78)], ..Batch::default() })?;
+    let page = catalogue.page(PageId(3))?.ok_or("page 3 is missing")?;
+    assert_eq!(page.standing, Standing { links_in: 78, ..standing });
     Ok(())
 }
 

@@ -159,6 +159,7 @@ fn write_rows(connection: &Connection, batch: &Batch) -> rusqlite::Result<()> {
     insert_pages(connection, &batch.new)?;
     update_pages(connection, &batch.pages)?;
     update_standings(connection, &batch.standings)?;
+    update_links(connection, &batch.links)?;
     upsert_hosts(connection, &batch.hosts, &batch.robots_txt)?;
     upsert_lengths(connection, &batch.archive)?;
     for (name, value) in &batch.notes {
@@ -267,6 +268,14 @@ fn update_standings(connection: &Connection, standings: &[(PageId, Standing)]) -
     let mut update = connection.prepare_cached(UPDATE_STANDING)?;
     for (page, standing) in standings {
         update.execute(params![page, standing.depth, finite(standing.weight), standing.links_in])?;
+    }
+    Ok(())
+}
+
+fn update_links(connection: &Connection, links: &[(PageId, u32)]) -> rusqlite::Result<()> {
+    let mut update = connection.prepare_cached("UPDATE pages SET links_in = ?2 WHERE id = ?1")?;
+    for (page, links_in) in links {
+        update.execute(params![page, links_in])?;
     }
     Ok(())
 }
