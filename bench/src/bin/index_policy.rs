@@ -1,4 +1,4 @@
-//! Speed, memory and cost of the index policy: `cargo run --release -p oriole-bench --bin index [--huge] [--cells N]`.
+//! Speed, memory and cost of the index policy: `cargo run --release -p oriole-bench --bin index_policy [--huge] [--cells N]`.
 
 use std::time::Instant;
 
