@@ -82,6 +82,10 @@ impl FetchSettings {
     }
 }
 
+/// How long a connection is kept for the next request. With many hosts there are as many connections as there were requests in
+/// this time.
+const IDLE: Duration = Duration::from_secs(4);
+
 /// What is asked.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
@@ -195,6 +199,7 @@ impl Fetcher {
             .read_timeout(settings.silence)
             .timeout(settings.total)
             .pool_max_idle_per_host(settings.idle_connections)
+            .pool_idle_timeout(IDLE)
             .tcp_nodelay(true)
             .no_proxy()
             .referer(false)

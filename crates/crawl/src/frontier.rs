@@ -276,6 +276,15 @@ impl Frontier {
         self.settle(host.0);
     }
 
+    /// A host is known to want this delay, and nothing is asked of it before it has passed.
+    pub fn pause(&mut self, host: HostId, now: f64, delay: f64) {
+        let least = self.settings.delay;
+        let state = &mut self.hosts[host.0 as usize];
+        state.delay = if delay.is_finite() { delay.max(least) } else { least };
+        state.next_at = now + state.delay;
+        self.settle(host.0);
+    }
+
     /// Adds an errand to a host.
     pub fn send(&mut self, host: HostId, errand: Errand) {
         self.hosts[host.0 as usize].errands.push_back(errand);

@@ -60,7 +60,9 @@ pub fn run(config: Config, arguments: RunArgs) -> Result<()> {
         .max_blocking_threads(BLOCKING_THREADS)
         .build()
         .context("cannot start")?;
+    let lines = logs.lines();
     let ended = runtime.block_on(crawl(config, arguments, view.clone(), logs));
+    lines.end();
     view.end();
     // Robots that have not come back, and whoever watches, are not waited for.
     runtime.shutdown_background();
@@ -69,10 +71,6 @@ pub fn run(config: Config, arguments: RunArgs) -> Result<()> {
 
 /// Everything that runs, from seeds to searchable pages.
 async fn crawl(config: Config, arguments: RunArgs, view: View, logs: Logs) -> Result<()> {
-    let metrics = match config.metrics {
-        Some(address) => Some(metrics::listen(address).await?),
-        None => None,
-    };
     let (records, kept) = unbounded_channel();
     let (sender, messages) = unbounded_channel();
     let counters = Arc::new(Counters::default());
@@ -82,6 +80,10 @@ async fn crawl(config: Config, arguments: RunArgs, view: View, logs: Logs) -> Re
     let board = Arc::new(StatusBoard::new(Arc::clone(&counters), Arc::clone(&buffer), robots, budget));
 
     let resumed = resume::open(&config, Work::Known)?;
+    let metrics = match config.metrics {
+        Some(address) => Some(metrics::listen(address).await?),
+        None => None,
+    };
     let state = resumed.state(&config, &records)?;
     let keeping = keep(Tools {
         folder: resumed.folder,
@@ -103,14 +105,14 @@ async fn crawl(config: Config, arguments: RunArgs, view: View, logs: Logs) -> Re
     };
     let fleet = Fleet::new(state, gear, config.once);
 
-    let watching = tokio::spawn(view.watch(Arc::clone(&board)));
+    let watching = tokio::spawn(view.clone().watch(Arc::clone(&board)));
     tokio::spawn(survey(sender.clone(), DataFolder::read(&config.data)?, Arc::clone(&board)));
     if let Some(listener) = metrics {
         tokio::spawn(metrics::serve(listener, Arc::clone(&board)));
     }
     let began = Instant::now();
     let once = config.once;
-    tokio::spawn(Orders { config, arguments, logs, board: Arc::clone(&board), fleet: sender }.obey());
+    tokio::spawn(Orders { config, arguments, logs, view, board: Arc::clone(&board), fleet: sender }.obey());
 
     let mut ended = fleet.run(messages).await;
     let most = if ended.exhausted { usize::MAX } else { LAST_LINKS };

@@ -97,6 +97,16 @@ pub fn opening(file: &str, error: io::Error) -> anyhow::Error {
     }
 }
 
+/// A folder that is not there, busy or of another version is for the user to put right.
+pub fn opening_folder(error: store::OpenError) -> anyhow::Error {
+    match error {
+        store::OpenError::Absent(_) | store::OpenError::InUse(_) | store::OpenError::Catalogue(_) => {
+            Mistake::usage(error).into()
+        }
+        error => error.into(),
+    }
+}
+
 /// The exit code an error asks for; `None` if the reader of our output has gone, which is nobody's fault.
 #[must_use]
 pub fn exit_code(error: &anyhow::Error) -> Option<u8> {

@@ -196,10 +196,10 @@ fn failed(path: &Path, source: std::io::Error) -> OpenError {
 
 impl fmt::Display for Recovery {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.journal)?;
-        if self.index != IndexState::Agrees {
-            write!(f, "\n{}", self.index)?;
-        }
-        self.archive.iter().try_for_each(|repair| write!(f, "\n{repair}"))
+        let journal = (self.journal != Journal::Empty).then(|| self.journal.to_string());
+        let index = (self.index != IndexState::Agrees).then(|| self.index.to_string());
+        let lines: Vec<String> =
+            journal.into_iter().chain(index).chain(self.archive.iter().map(Repair::to_string)).collect();
+        write!(f, "{}", lines.join("\n"))
     }
 }

@@ -71,7 +71,12 @@ impl State {
     fn read(&mut self, mut case: Case, reading: Reading) -> (Vec<Record>, Option<Delivery>) {
         let (page, at) = (case.lease.page, case.visit.at);
         let depth = case.lease.depth.saturating_add(1);
-        let mut records = self.meet(&reading.links, Some(page), depth, at);
+        // The links of a page are counted once, not at each visit.
+        let is_first = case.lease.values.sketch.is_empty();
+        let mut records = match is_first {
+            true => self.meet(&reading.links, Some(page), depth, at),
+            false => self.meet_new(&reading.links, Some(page), depth, at),
+        };
         self.take_feeds(&case.url, &reading.feeds);
         let before = case.lease.values.clone();
         self.forget_text(page, &before);
@@ -106,7 +111,7 @@ impl State {
         let page = case.lease.page;
         if let Some(canonical) = &reading.canonical {
             let link = FoundLink { key: canonical.key(self.examiner.seed), url: canonical.clone() };
-            records.extend(self.meet(std::slice::from_ref(&link), Some(page), case.lease.depth, case.visit.at));
+            records.extend(self.meet_new(std::slice::from_ref(&link), Some(page), case.lease.depth, case.visit.at));
             let named = self.frontier.find(link.key).map(|found| PageId(found.0)).filter(|named| *named != page);
             if let Some(named) = named.filter(|named| self.is_shown_or_unknown(*named)) {
                 return Some(named);

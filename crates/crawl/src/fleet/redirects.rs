@@ -19,7 +19,7 @@ impl State {
             return Vec::new();
         }
         let is_new = self.frontier.find(to.key).is_none();
-        let records = self.meet(std::slice::from_ref(to), Some(page), depth, now);
+        let records = self.meet_new(std::slice::from_ref(to), Some(page), depth, now);
         if let Some(target) = self.frontier.find(to.key).filter(|_| is_new) {
             self.hops.insert(target.0, hops + 1);
         }

@@ -119,18 +119,20 @@ impl State {
             hops: HashMap::new(),
             catalogue,
         };
-        state.restore_hosts()?;
+        state.restore_hosts(now)?;
         state.restore_pages(pass)?;
         Ok(state)
     }
 
-    fn restore_hosts(&mut self) -> Result<(), CatalogueError> {
+    fn restore_hosts(&mut self, now: Timestamp) -> Result<(), CatalogueError> {
         for host in self.catalogue.hosts()? {
             let Ok(seed) = PageUrl::parse(&format!("{}/", host.name)) else {
                 return Err(CatalogueError::Damaged(format!("{:?} is not the name of a host", host.name)));
             };
             let id = self.push_host(seed.host_key());
             self.hosts[id.0 as usize].failures = host.failures;
+            // It may have been asked for something just before.
+            self.frontier.pause(freshness_host(id), now.seconds(), host.delay);
             // It is read anew, but holds if that fails.
             let rules = self.catalogue.robots_txt(id)?.and_then(|known| Some((known.status?, known.body)));
             self.hosts[id.0 as usize].rules = rules
@@ -147,12 +149,20 @@ impl State {
         let (seed, duplicates, links_in) = (self.examiner.seed, &mut self.duplicates, &mut self.links_in);
         let traps = &mut self.traps;
         let weights = &self.settings.weights;
+        let hosts = self.hosts.len() as u32;
         let mut wrong = None;
         self.catalogue.load(&mut |page| {
-            let Ok(url) = PageUrl::parse(&page.url) else {
+            let parsed = PageUrl::parse(&page.url).ok().filter(|_| page.host.0 < hosts);
+            let Some(url) = parsed else {
                 wrong = Some(page.url);
                 return;
             };
+            // Pages that someone has taken out of the catalogue leave a gap.
+            for gap in pages.len() as u32..page.id.0 {
+                pages.push(nobody(gap));
+                states.push(Known::Excluded);
+                links_in.push(0);
+            }
             if page.values.state == Known::Fetched
                 && let Some(text) = remembered(&page.values)
             {
@@ -177,7 +187,7 @@ impl State {
             });
         })?;
         if let Some(url) = wrong {
-            return Err(CatalogueError::Damaged(format!("{url:?} is not an address")));
+            return Err(CatalogueError::Damaged(format!("the page {url:?} has no address or no host that is known")));
         }
         self.frontier.restore(pages);
         self.hops = redirects.of_open_pages(&states);
@@ -240,8 +250,25 @@ impl State {
         self.meet(&links, None, 0, now)
     }
 
-    /// Takes in links. New pages are queued unless they look like a trap or their site has enough.
+    /// Takes in links. New pages are queued unless they look like a trap or their site has enough. Links to known pages are
+    /// counted.
     pub(super) fn meet(
+        &mut self,
+        links: &[FoundLink],
+        referrer: Option<PageId>,
+        depth: u16,
+        now: Timestamp,
+    ) -> Vec<Record> {
+        let known: Vec<u32> = links.iter().filter_map(|link| self.frontier.find(link.key)).map(|page| page.0).collect();
+        for page in known.into_iter().filter(|_| referrer.is_some()) {
+            self.links_in[page as usize] += 1;
+            self.linked.insert(page);
+        }
+        self.meet_new(links, referrer, depth, now)
+    }
+
+    /// Takes in the links of a page whose links have been counted before.
+    pub(super) fn meet_new(
         &mut self,
         links: &[FoundLink],
         referrer: Option<PageId>,
@@ -251,10 +278,6 @@ impl State {
         let (mut records, mut new) = (Vec::new(), Vec::new());
         for link in links {
             match self.frontier.find(link.key) {
-                Some(page) if referrer.is_some() => {
-                    self.links_in[page.0 as usize] += 1;
-                    self.linked.insert(page.0);
-                }
                 Some(_) => {}
                 None if referrer.is_some() && self.traps.judge(&link.url) != Verdict::Take => {}
                 None => new.extend(self.add(link, referrer, depth, now, &mut records)),
@@ -422,6 +445,12 @@ impl State {
 /// deviation of its logarithm.
 fn learned(prior: &Prior) -> String {
     format!(r#"{{"median_rate":{:e},"spread":{:e}}}"#, prior.median(), prior.spread())
+}
+
+/// What stands for a page that is not in the catalogue.
+fn nobody(id: u32) -> Remembered {
+    let (host, evidence) = (freshness_host(HostId(0)), Evidence::default());
+    Remembered { key: u64::MAX - u64::from(id), host, weight: 0.0, evidence, place: Remaining::Never }
 }
 
 /// Where a page goes after a restart.

@@ -10,10 +10,11 @@ use std::path::PathBuf;
 use anyhow::Result;
 use crawl::address::{PageUrl, UrlError};
 use crawl::frontier::Settings;
-use store::{DataFolder, OpenError, Timestamp};
+use store::{DataFolder, Timestamp};
 
 use crate::cli::EngineArgs;
 use crate::config::Config;
+pub(crate) use crate::failure::opening_folder as opening;
 use crate::failure::{Mistake, quoted};
 use crate::output::number::{grouped, short};
 
@@ -29,14 +30,6 @@ pub(crate) fn data_folder(engine: &EngineArgs) -> Result<PathBuf> {
 /// Opens the data folder for reading, beside an engine that may be running.
 pub(crate) fn open(engine: &EngineArgs) -> Result<DataFolder> {
     DataFolder::read(&data_folder(engine)?).map_err(opening)
-}
-
-/// A folder that is not there, busy or of another version is for the user to put right.
-pub(crate) fn opening(error: OpenError) -> anyhow::Error {
-    match error {
-        OpenError::Absent(_) | OpenError::InUse(_) | OpenError::Catalogue(_) => Mistake::usage(error).into(),
-        error => error.into(),
-    }
 }
 
 /// How the engine chooses pages.

@@ -114,6 +114,7 @@ impl Importer {
         self.write()?;
         _ = self.records.send(Record::Links(self.state.links(usize::MAX)));
         self.write()?;
+        self.keeper.finish()?;
         Ok(self.tally)
     }
 }

@@ -1,6 +1,6 @@
 //! Keeps what the fleet finds: documents go to the index, visits to catalogue and archive, all of one batch or nothing of it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use anyhow::Context;
 use crawl::fleet::{Delivery, Message, Record, Visited};
 use crawl::frontier::Finding;
 use index::Indexer;
-use store::{Archive, Batch, Buffer, Catalogue, DataFolder, PageId, Timestamp};
+use store::{Archive, Batch, Buffer, Catalogue, DataFolder, Host, HostId, PageId, Timestamp};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 
 use super::status::StatusBoard;
@@ -52,6 +52,8 @@ pub(super) struct Keeper {
 struct Pending {
     batch: Batch,
     visits: Vec<Visited>,
+    /// Hosts as they were last said to be.
+    hosts: BTreeMap<HostId, Host>,
     touches_index: bool,
 }
 
@@ -94,9 +96,18 @@ impl Keeper {
                 last = Instant::now();
             }
             if over && self.records.is_empty() {
-                return Ok(self.indexer);
+                return self.finish();
             }
         }
+    }
+
+    /// Leaves everything in its place. Gives the index back, if there is one.
+    ///
+    /// # Errors
+    /// If the catalogue cannot be written.
+    pub(super) fn finish(self) -> anyhow::Result<Option<Indexer>> {
+        self.folder.catalogue.gather().context("the catalogue cannot be written")?;
+        Ok(self.indexer)
     }
 
     pub(super) fn index(&mut self, deliveries: Vec<Delivery>) -> anyhow::Result<()> {
@@ -127,10 +138,7 @@ impl Keeper {
             match record {
                 Record::New(pages) => batch.new.extend(pages),
                 Record::Visit(visit) => self.take_visit(*visit),
-                Record::Host(host) => {
-                    batch.hosts.retain(|known| known.id != host.id);
-                    batch.hosts.push(host);
-                }
+                Record::Host(host) => _ = self.pending.hosts.insert(host.id, host),
                 Record::RobotsTxt(rules) => batch.robots_txt.push(rules),
                 Record::Links(links) => batch.links.extend(links),
                 Record::Command(command) => batch.commands.push(command),
@@ -153,7 +161,8 @@ impl Keeper {
     }
 
     pub(super) fn commit(&mut self) -> anyhow::Result<()> {
-        let Pending { mut batch, visits, touches_index } = std::mem::take(&mut self.pending);
+        let Pending { mut batch, visits, hosts, touches_index } = std::mem::take(&mut self.pending);
+        batch.hosts = hosts.into_values().collect();
         let pages = batch.new.last().map(|page| page.id.0 + 1);
         if batch.new.len() > MANY_PAGES {
             let (new, hosts) = (std::mem::take(&mut batch.new), std::mem::take(&mut batch.hosts));

@@ -9,6 +9,7 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::logs::Logs;
 use super::status::StatusBoard;
+use super::view::View;
 use crate::cli::RunArgs;
 use crate::config::{Change, Changes, Config};
 
@@ -17,6 +18,7 @@ pub(super) struct Orders {
     pub(super) config: Config,
     pub(super) arguments: RunArgs,
     pub(super) logs: Logs,
+    pub(super) view: View,
     pub(super) board: Arc<StatusBoard>,
     pub(super) fleet: UnboundedSender<Message>,
 }
@@ -37,7 +39,8 @@ impl Orders {
             tokio::select! {
                 () = next(&mut interrupt) => self.stop(&mut stopping),
                 () = next(&mut terminate) => self.stop(&mut stopping),
-                () = next(&mut hangup) => self.reload(),
+                // Who closes the terminal does not mean that the configuration is to be read again.
+                () = next(&mut hangup) => if self.view.is_orphaned() { self.stop(&mut stopping) } else { self.reload() },
                 () = &mut timer, if !stopping => {
                     tracing::info!("the time is over");
                     self.stop(&mut stopping);

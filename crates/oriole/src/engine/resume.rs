@@ -15,7 +15,7 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::agreement::{Difference, Mended, expected, write};
 use crate::config::Config;
-use crate::failure::Mistake;
+use crate::failure::{Mistake, opening_folder};
 use crate::units::SECONDS_PER_DAY;
 
 /// Notes in the catalogue: all seeds so far, the key of the hash of addresses, and since when pages are visited once.
@@ -56,7 +56,8 @@ pub(super) fn open(config: &Config, work: Work) -> Result<Resumed> {
     if work == Work::Known && config.seeds.is_empty() && !config.data.exists() {
         return Err(nothing_to_crawl());
     }
-    let mut folder = DataFolder::open_with(&config.data, config.archive.clone().unwrap_or_default())?;
+    let opened = DataFolder::open_with(&config.data, config.archive.clone().unwrap_or_default());
+    let mut folder = opened.map_err(opening_folder)?;
     let mut indexer = open_index(config, &folder)?;
     let recovery = folder.recover(indexer.as_ref().and_then(Indexer::committed))?;
     if !recovery.is_clean() {

@@ -1,9 +1,11 @@
 //! What people see while the engine runs: a view on a terminal, log lines elsewhere.
 
 use std::fmt::Write as _;
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write as _};
 use std::sync::Arc;
-use std::time::Duration;
+use std::sync::mpsc::{SyncSender, channel, sync_channel};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressStyle};
 
@@ -16,6 +18,12 @@ const TICK: Duration = Duration::from_millis(250);
 
 /// Time between two summaries in the log.
 const SUMMARY: Duration = Duration::from_secs(10);
+
+/// Log lines that may wait to be read.
+const WAITING_LINES: usize = 1_000;
+
+/// How long the last of them are waited for.
+const LAST_LINES: Duration = Duration::from_millis(500);
 
 /// Hosts shown.
 const HOSTS: usize = 6;
@@ -57,25 +65,67 @@ impl View {
         }
     }
 
-    /// Takes the view away.
-    pub(super) fn end(&self) {
-        if let Self::Live(bar) = self {
+    fn print(&self, line: &[u8]) {
+        // If nobody can be told, nobody is.
+        _ = match self {
+            Self::Live(bar) => bar.suspend(|| io::stderr().write_all(line)),
+            Self::Lines => io::stderr().write_all(line),
+        };
+    }
+
+    /// Takes the view away, unless the terminal does not take anything any more.
+    pub(super) fn end(self) {
+        let Self::Live(bar) = self else { return };
+        let (done, end) = channel();
+        thread::spawn(move || {
             bar.finish_and_clear();
+            _ = done.send(());
+        });
+        _ = end.recv_timeout(LAST_LINES);
+    }
+
+    /// Whether it was begun on a terminal that has gone since.
+    pub(super) fn is_orphaned(&self) -> bool {
+        matches!(self, Self::Live(_)) && console::Term::stderr().size_checked().is_none()
+    }
+}
+
+/// Log lines on their way to standard error, above the view. They are written by a thread of their own, so that whoever does
+/// not read them holds up nothing but them.
+#[derive(Clone)]
+pub(super) struct Lines(SyncSender<Vec<u8>>);
+
+impl Lines {
+    pub(super) fn new(view: View) -> Self {
+        let (sender, lines) = sync_channel::<Vec<u8>>(WAITING_LINES);
+        thread::spawn(move || lines.iter().for_each(|line| view.print(&line)));
+        Self(sender)
+    }
+
+    /// Waits until everything is written, but not for long.
+    pub(super) fn end(self) {
+        let began = Instant::now();
+        // An empty line says nothing, but is taken only when there is room.
+        for _ in 0..WAITING_LINES {
+            while self.0.try_send(Vec::new()).is_err() {
+                if began.elapsed() > LAST_LINES {
+                    return;
+                }
+                thread::sleep(Duration::from_millis(5));
+            }
         }
     }
 }
 
-/// Log lines go above the view.
-impl io::Write for View {
+impl io::Write for Lines {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self {
-            Self::Live(bar) => bar.suspend(|| io::stderr().write_all(bytes)).map(|()| bytes.len()),
-            Self::Lines => io::stderr().write_all(bytes).map(|()| bytes.len()),
-        }
+        // A line for which there is no room is lost; the crawl is not held up.
+        _ = self.0.try_send(bytes.to_vec());
+        Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        io::stderr().flush()
+        Ok(())
     }
 }
 

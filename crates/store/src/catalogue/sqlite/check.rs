@@ -17,6 +17,15 @@ pub(crate) struct Reference {
 }
 
 impl SqliteCatalogue {
+    /// Brings everything into the database file itself, so that it can be copied alone. Whoever reads at the same time may
+    /// keep some of it in the file beside it.
+    ///
+    /// # Errors
+    /// If that cannot be written; nothing is lost then.
+    pub fn gather(&self) -> Result<(), CatalogueError> {
+        Ok(self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?)
+    }
+
     /// What SQLite's own check says; empty if all is well.
     pub(crate) fn integrity(&self) -> Result<Vec<String>, CatalogueError> {
         let mut statement = self.connection.prepare("PRAGMA integrity_check(20)")?;
