@@ -148,7 +148,7 @@ fn name(page: usize) -> String {
     page.to_string().bytes().map(|digit| char::from(digit - b'0' + b'a')).collect()
 }
 
-fn start_site() -> String {
+pub(super) fn start_site() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let site = format!("http://{}/", listener.local_addr().unwrap());
     let began = Instant::now();
