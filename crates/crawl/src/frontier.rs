@@ -259,7 +259,7 @@ impl Frontier {
         let state = &mut self.hosts[host as usize];
         if state.has_rules && now >= state.rules_until {
             state.has_rules = false;
-            state.errands.push_front(Errand::RobotsTxt);
+            state.send(Errand::RobotsTxt);
             self.errands += 1;
             self.settle(host);
         }
@@ -287,7 +287,7 @@ impl Frontier {
 
     /// Adds an errand to a host.
     pub fn send(&mut self, host: HostId, errand: Errand) {
-        self.hosts[host.0 as usize].errands.push_back(errand);
+        self.hosts[host.0 as usize].send(errand);
         self.errands += 1;
         self.schedule(host.0);
     }

@@ -44,6 +44,9 @@ impl State {
                 let (at, milliseconds, bytes) = (report.at, report.milliseconds, report.bytes);
                 let visit = Visit { at, outcome, status: kept.status, bytes, milliseconds, archive: None };
                 let host_records = self.host_fared(report.host, &meaning, now);
+                if matches!(outcome, Outcome::New | Outcome::Changed | Outcome::Unchanged | Outcome::NotModified) {
+                    self.guess_sitemap(report.host);
+                }
                 let hidden_by = lease.values.duplicate_of;
                 let case = Case { lease, url: report.url, kept: *kept, visit, outcome, hidden_by };
                 let (mut records, delivery) = self.meant(case, meaning);

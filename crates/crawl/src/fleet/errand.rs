@@ -111,27 +111,36 @@ impl State {
         records
     }
 
-    /// Sitemaps are where `robots.txt` says, or at the usual place.
+    /// Sitemaps are where `robots.txt` says, or perhaps at the usual place.
     fn send_for_sitemaps(&mut self, host: HostId, rules: &RobotsTxt) {
-        let origin = self.hosts[host.0 as usize].key.as_str().to_owned();
-        let mut listed: Vec<String> = rules.sitemaps().to_vec();
-        if listed.is_empty() {
-            listed.push(format!("{origin}/sitemap.xml"));
-        }
-        self.hosts[host.0 as usize].sitemaps = 0;
-        for url in listed {
-            self.send_for_sitemap(host, &url);
+        let state = &mut self.hosts[host.0 as usize];
+        state.sitemaps.clear();
+        state.guess_sitemap = rules.sitemaps().is_empty();
+        for url in rules.sitemaps() {
+            self.send_for_sitemap(host, url);
         }
         for feed in self.hosts[host.0 as usize].feeds.clone() {
             self.frontier.send(freshness_host(host), Errand::Feed(feed.as_str().into()));
         }
     }
 
+    /// A page of the host has been read, so it is worth while to look for a sitemap of which `robots.txt` says nothing.
+    pub(super) fn guess_sitemap(&mut self, host: HostId) {
+        let state = &mut self.hosts[host.0 as usize];
+        if std::mem::take(&mut state.guess_sitemap) {
+            let usual = format!("{}/sitemap.xml", state.key.as_str());
+            self.send_for_sitemap(host, &usual);
+        }
+    }
+
+    /// Each sitemap once: an index may name itself.
     fn send_for_sitemap(&mut self, host: HostId, url: &str) {
         let state = &mut self.hosts[host.0 as usize];
         let own = PageUrl::parse(url).ok().filter(|url| url.origin() == state.key.as_str());
-        let Some(url) = own.filter(|_| state.sitemaps < MOST_SITEMAPS) else { return };
-        state.sitemaps += 1;
+        let Some(url) = own.filter(|_| state.sitemaps.len() < MOST_SITEMAPS) else { return };
+        if !state.sitemaps.insert(url.key(self.examiner.seed)) {
+            return;
+        }
         self.frontier.send(freshness_host(host), Errand::Sitemap(url.as_str().into()));
     }
 

@@ -52,7 +52,10 @@ pub(super) struct HostState {
     pub(super) rules: Option<RobotsTxt>,
     pub(super) failures: u32,
     pub(super) feeds: Vec<PageUrl>,
-    pub(super) sitemaps: usize,
+    /// Keys of the sitemaps asked for since its `robots.txt` was read.
+    pub(super) sitemaps: HashSet<u64>,
+    /// Whether a sitemap is to be looked for at the usual place once a page has been read.
+    pub(super) guess_sitemap: bool,
     /// Since when its `robots.txt` cannot be had.
     pub(super) unreachable_since: Option<f64>,
 }
@@ -203,7 +206,8 @@ impl State {
             rules: None,
             failures: 0,
             feeds: Vec::new(),
-            sitemaps: 0,
+            sitemaps: HashSet::new(),
+            guess_sitemap: false,
             unreachable_since: None,
         });
         id

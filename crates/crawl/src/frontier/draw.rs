@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use freshness::{HostId, PageId, Policy};
 
-use super::{Draw, Frontier, Place, Task, Why};
+use super::{Draw, Errand, Frontier, Place, Task, Why};
 
 impl Frontier {
     /// What to do now.
@@ -51,18 +51,27 @@ impl Frontier {
                 self.schedule(host);
                 continue;
             }
-            if let Some(errand) = self.hosts[host as usize].errands.pop_front() {
-                self.errands -= 1;
-                self.enter(host, now);
-                return Some(Task::Errand { host: HostId(host), errand });
+            if let Some(errand) = self.hosts[host as usize].next_errand() {
+                return Some(self.hand_out_errand(host, errand, now));
             }
             if let Some(page) = self.next_queued(host) {
                 self.queued -= 1;
+                self.hosts[host as usize].errand_turn = true;
                 self.enter(host, now);
                 return Some(self.hand_out(page, Why::Queued));
             }
+            if let Some(errand) = self.hosts[host as usize].errands.pop_front() {
+                return Some(self.hand_out_errand(host, errand, now));
+            }
         }
         None
+    }
+
+    fn hand_out_errand(&mut self, host: u32, errand: Errand, now: f64) -> Task {
+        self.errands -= 1;
+        self.hosts[host as usize].errand_turn = false;
+        self.enter(host, now);
+        Task::Errand { host: HostId(host), errand }
     }
 
     /// Takes the next page from the queue of a host whose rules are known.

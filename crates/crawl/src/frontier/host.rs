@@ -39,8 +39,21 @@ pub(super) struct Host {
     pub(super) blocked_until: f64,
     pub(super) has_rules: bool,
     pub(super) rules_until: f64,
+    /// Whether its next request is for an errand: pages and errands take turns.
+    pub(super) errand_turn: bool,
     /// Its entry in the calendar.
     pub(super) entry: Option<f64>,
+}
+
+impl Errand {
+    /// Whether it is about what a host allows.
+    fn is_robots_txt(&self) -> bool {
+        match self {
+            Self::RobotsTxt => true,
+            Self::Moved { errand, .. } => errand.is_robots_txt(),
+            Self::Sitemap(_) | Self::Feed(_) => false,
+        }
+    }
 }
 
 impl Host {
@@ -55,6 +68,7 @@ impl Host {
             blocked_until: f64::NEG_INFINITY,
             has_rules: false,
             rules_until: f64::NEG_INFINITY,
+            errand_turn: false,
             entry: None,
         }
     }
@@ -67,6 +81,21 @@ impl Host {
 
     pub(super) fn is_open(&self, now: f64, connections: u32) -> bool {
         self.opens(connections) <= now
+    }
+
+    /// Adds an errand. What hosts allow comes first: pages wait for it.
+    pub(super) fn send(&mut self, errand: Errand) {
+        if errand.is_robots_txt() {
+            self.errands.push_front(errand);
+        } else {
+            self.errands.push_back(errand);
+        }
+    }
+
+    /// Takes its next errand if that may not wait for a page.
+    pub(super) fn next_errand(&mut self) -> Option<Errand> {
+        let is_first = |errand: &Errand| self.errand_turn || !self.has_rules || errand.is_robots_txt();
+        self.errands.front().is_some_and(is_first).then(|| self.errands.pop_front()).flatten()
     }
 
     /// Whether something waits in its queues that could be fetched if the host were open.

@@ -255,7 +255,45 @@ async fn sitemaps_and_feeds_name_pages() {
     assert_eq!(crawl.indexed(), wanted);
     assert_eq!(crawl.state_of(&server.url("/lost")), Some(Known::Gone));
     assert_eq!(server.log().count("/private"), 0);
-    assert!(server.log().count("/index.xml") <= 1_001, "an index that names itself ends");
+    assert_eq!(server.log().count("/index.xml"), 1, "also if it names itself");
+    assert_eq!(server.log().count("/sitemap.xml"), 0, "there are others");
+}
+
+#[tokio::test]
+async fn pages_do_not_wait_for_sitemaps() {
+    let server = Server::start(move |ask| {
+        let origin = &ask.origin;
+        let all = || (0..50).map(|n| format!("<sitemap><loc>{origin}/{n}.xml</loc></sitemap>")).collect::<String>();
+        match ask.path.as_str() {
+            "/robots.txt" => answer(200, "", format!("Sitemap: {origin}/0.xml")),
+            "/" => html(&page("/", &["/a", "/b", "/c"])),
+            path if path.ends_with(".xml") => answer(200, "", format!("<sitemapindex>{}</sitemapindex>", all())),
+            path => html(&page(path, &[])),
+        }
+    });
+    let mut crawl = Crawl::of(&[server.url("/")]);
+    crawl.settings.frontier.connections = 1;
+    crawl.run().await;
+    let log = server.log();
+    assert_eq!(log.requests.len(), 1 + 4 + 50, "each sitemap once");
+    let last = log.requests.iter().rposition(|seen| !seen.ask.path.ends_with(".xml"));
+    assert!(last.is_some_and(|last| last < 12), "{last:?}");
+}
+
+#[tokio::test]
+async fn a_sitemap_is_guessed_after_a_page_was_read() {
+    let server = Server::start(|ask| match ask.path.as_str() {
+        "/" => html(&page("/", &[])),
+        "/sitemap.xml" => answer(200, "", format!("{}/listed", ask.origin)),
+        "/listed" => html(&page("/listed", &[])),
+        _ => not_found(),
+    });
+    let lost = Server::start(|_| not_found());
+    let mut crawl = Crawl::of(&[server.url("/"), lost.url("/")]);
+    crawl.run().await;
+    let asked = |server: &Server| server.log().requests.iter().map(|seen| seen.ask.path.clone()).collect::<Vec<_>>();
+    assert_eq!(asked(&server), ["/robots.txt", "/", "/sitemap.xml", "/listed"]);
+    assert_eq!(asked(&lost), ["/robots.txt", "/"]);
 }
 
 #[test]
