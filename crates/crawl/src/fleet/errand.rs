@@ -1,8 +1,10 @@
 //! What errands bring: what a host allows, and which pages it knows of.
 
-use store::{HostId, RobotsTxt as Stored, Timestamp};
+use std::sync::Arc;
 
-use super::robot::Listing;
+use store::{Catalogue, HostId, RobotsTxt as Stored, Timestamp};
+
+use super::robot::{Listing, Order, What};
 use super::state::State;
 use super::{Record, freshness_host};
 use crate::address::PageUrl;
@@ -24,6 +26,40 @@ pub(super) struct Done {
 }
 
 impl State {
+    /// Makes an errand ready for a robot, unless it is not needed.
+    pub(super) fn errand(&mut self, host: HostId, errand: Errand, now: Timestamp) -> Result<Order, Vec<Record>> {
+        if errand == Errand::RobotsTxt && self.rules_are_stored(host, now) {
+            self.frontier.undo(freshness_host(host));
+            return Err(Vec::new());
+        }
+        let address = match &errand {
+            Errand::RobotsTxt => self.hosts[host.0 as usize].key.robots_txt(),
+            Errand::Sitemap(url) | Errand::Feed(url) | Errand::Moved { url, .. } => PageUrl::parse(url),
+        };
+        let Ok(url) = address else {
+            self.frontier.left(freshness_host(host), now.seconds());
+            return Err(Vec::new());
+        };
+        Ok(Order { host, url, examiner: Arc::clone(&self.examiner), what: What::Errand(errand) })
+    }
+
+    /// Goes by the `robots.txt` in the catalogue while that is not too old. Its sitemaps have been asked for.
+    fn rules_are_stored(&mut self, host: HostId, now: Timestamp) -> bool {
+        let Some((status, stored)) = self.stored_rules(host) else { return false };
+        let age = now.seconds() - stored.fetched_at.seconds();
+        if !(0.0..CACHE_TIME.as_secs_f64()).contains(&age) {
+            return false;
+        }
+        let rules = RobotsTxt::from_answer(status, stored.body.as_bytes(), &self.settings.product_token);
+        self.rules_hold(host, rules, stored.fetched_at);
+        true
+    }
+
+    fn stored_rules(&self, host: HostId) -> Option<(u16, Stored)> {
+        let stored = self.catalogue.robots_txt(host).ok().flatten()?;
+        Some((stored.status?, stored))
+    }
+
     pub(super) fn errand_done(&mut self, done: Done, now: Timestamp) -> Vec<Record> {
         let Done { host, url, errand, answer, listing } = done;
         let (errand, of, hops) = match errand {
@@ -72,15 +108,15 @@ impl State {
         let (status, body) = (Some(answer.status), String::from_utf8_lossy(&text).into_owned());
         self.hosts[host.0 as usize].unreachable_since = None;
         self.hosts[host.0 as usize].failures = 0;
+        self.send_for_sitemaps(host, &rules);
         self.rules_hold(host, rules, now);
         vec![Record::RobotsTxt(Stored { host, status, fetched_at: now, body })]
     }
 
-    fn rules_hold(&mut self, host: HostId, rules: RobotsTxt, now: Timestamp) {
+    fn rules_hold(&mut self, host: HostId, rules: RobotsTxt, since: Timestamp) {
         let delay = rules.delay().map(|delay| delay.as_secs_f64());
-        let until = now.seconds() + CACHE_TIME.as_secs_f64();
+        let until = since.seconds() + CACHE_TIME.as_secs_f64();
         self.frontier.rules(freshness_host(host), until, delay);
-        self.send_for_sitemaps(host, &rules);
         self.hosts[host.0 as usize].rules = Some(rules);
     }
 
@@ -90,10 +126,13 @@ impl State {
         let since = *state.unreachable_since.get_or_insert(now.seconds());
         let limit = UNREACHABLE_LIMIT.as_secs_f64();
         if now.seconds() - since > limit {
-            self.rules_hold(host, RobotsTxt::allow_all(), now);
+            let rules = RobotsTxt::allow_all();
+            self.send_for_sitemaps(host, &rules);
+            self.rules_hold(host, rules, now);
             return Vec::new();
         }
         if let Some(rules) = state.rules.take() {
+            self.send_for_sitemaps(host, &rules);
             self.rules_hold(host, rules, now);
             return asked.map_or_else(Vec::new, |wait| self.leave_alone(host, wait, now));
         }

@@ -14,7 +14,7 @@ use super::{Delivery, Record, freshness_host, freshness_page};
 use crate::address::{HostKey, PageUrl};
 use crate::examine::{Examiner, FoundLink, remembered};
 use crate::fingerprint::NearDuplicates;
-use crate::frontier::{Errand, Finding, Frontier, Remaining, Remembered, Settings, Task};
+use crate::frontier::{Finding, Frontier, Remaining, Remembered, Settings, Task};
 use crate::robots_txt::RobotsTxt;
 use crate::scope::Weights;
 use crate::trap::{TrapGuard, TrapLimits};
@@ -68,7 +68,7 @@ pub struct State {
     pub(super) examiner: Arc<Examiner>,
     pub(super) hosts: Vec<HostState>,
     host_ids: HashMap<HostKey, HostId>,
-    catalogue: SqliteCatalogue,
+    pub(super) catalogue: SqliteCatalogue,
     /// Pages that the catalogue does not have yet.
     fresh: HashMap<u32, (PageUrl, u16)>,
     pub(super) links_in: Vec<u32>,
@@ -318,23 +318,8 @@ impl State {
     /// Makes a task ready for a robot; or, if the page may not be visited, what must be remembered instead.
     pub(super) fn prepare(&mut self, task: Task, now: Timestamp) -> Result<Order, Vec<Record>> {
         match task {
-            Task::Errand { host, errand } => self.errand(HostId(host.0), errand),
+            Task::Errand { host, errand } => self.errand(HostId(host.0), errand, now),
             Task::Page { page, host, .. } => self.lease(PageId(page.0), HostId(host.0), now),
-        }
-    }
-
-    fn errand(&mut self, host: HostId, errand: Errand) -> Result<Order, Vec<Record>> {
-        let address = match &errand {
-            Errand::RobotsTxt => self.hosts[host.0 as usize].key.robots_txt(),
-            Errand::Sitemap(url) | Errand::Feed(url) | Errand::Moved { url, .. } => PageUrl::parse(url),
-        };
-        let examiner = Arc::clone(&self.examiner);
-        match address {
-            Ok(url) => Ok(Order { host, url, examiner, what: What::Errand(errand) }),
-            Err(_) => {
-                self.frontier.left(freshness_host(host), now_seconds());
-                Err(Vec::new())
-            }
         }
     }
 
@@ -468,8 +453,4 @@ fn place(values: &Values, pass: Option<Timestamp>) -> Remaining {
         return Remaining::Later(at, Some(at));
     }
     Remaining::of(values)
-}
-
-fn now_seconds() -> f64 {
-    super::now().seconds()
 }

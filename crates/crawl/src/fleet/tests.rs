@@ -144,6 +144,19 @@ impl Crawl {
         State::restore(catalogue, Arc::new(examiner), self.settings.clone(), prior, (now(), Some(now()))).unwrap()
     }
 
+    /// Makes every `robots.txt` so old that it must be read again.
+    fn age_robots_txt(&mut self) {
+        let mut catalogue = SqliteCatalogue::open(&self.catalogue()).unwrap();
+        let mut batch = Batch::default();
+        for host in catalogue.hosts().unwrap() {
+            batch.robots_txt.extend(catalogue.robots_txt(host.id).unwrap());
+        }
+        batch.robots_txt.iter_mut().for_each(|rules| rules.fetched_at.0 -= 86_400_000);
+        self.batches += 1;
+        batch.number = self.batches;
+        catalogue.apply(&batch).unwrap();
+    }
+
     /// All pages, by their addresses.
     fn pages(&self) -> BTreeMap<String, (PageId, Values)> {
         let mut pages = BTreeMap::new();

@@ -116,9 +116,25 @@ async fn rules_hold_while_the_file_cannot_be_had_also_after_a_restart() {
     let server = with_robots_txt(|before| answer(if before == 0 { 200 } else { 500 }, "", CLOSED));
     let mut crawl = Crawl::of(&[server.url("/")]);
     crawl.run().await;
+    crawl.age_robots_txt();
     crawl.run().await;
     let log = server.log();
     assert_eq!((log.count("/robots.txt"), log.count("/open"), log.count("/closed")), (2, 2, 0));
+}
+
+#[tokio::test]
+async fn robots_txt_that_is_not_old_is_not_read_again_after_a_restart() {
+    let server = with_robots_txt(|_| answer(200, "", CLOSED));
+    let mut crawl = Crawl::of(&[server.url("/")]);
+    crawl.run().await;
+    crawl.run().await;
+    let asked = |path: &str| server.log().count(path);
+    let seen = || ["/robots.txt", "/sitemap.xml", "/open", "/closed"].map(asked);
+    assert_eq!(seen(), [1, 1, 2, 0]);
+    assert_eq!(crawl.state_of(&server.url("/closed")), Some(Known::Excluded));
+    crawl.age_robots_txt();
+    crawl.run().await;
+    assert_eq!(seen(), [2, 2, 3, 0]);
 }
 
 #[tokio::test]
