@@ -80,6 +80,8 @@ pub struct State {
     pub(super) unwanted: HashSet<u32>,
     /// Pages that are to be visited again as soon as their visit is over.
     pub(super) again: HashSet<u32>,
+    /// Known pages that someone asked for.
+    asked_for: HashSet<u32>,
     /// What has been decided about pages since the catalogue last heard of them.
     pub(super) decided: HashMap<u32, Known>,
     pub(super) hidden: Hidden,
@@ -117,6 +119,7 @@ impl State {
             traps: TrapGuard::new(TrapLimits::default(), year(now)),
             unwanted: HashSet::new(),
             again: HashSet::new(),
+            asked_for: HashSet::new(),
             decided: HashMap::new(),
             hidden: Hidden::default(),
             hops: HashMap::new(),
@@ -330,7 +333,8 @@ impl State {
             return Err(Vec::new());
         };
         let rules = self.hosts[host.0 as usize].rules.as_ref();
-        if !rules.is_none_or(|rules| rules.allows(url.path_and_query())) {
+        let is_allowed = rules.is_none_or(|rules| rules.allows(url.path_and_query()));
+        if !is_allowed || !self.is_wanted(page, &url, standing.depth) {
             self.frontier.undo(freshness_host(host));
             return Err(vec![self.excluded(page, values, now)]);
         }
@@ -340,6 +344,16 @@ impl State {
         let conditional = values.state == Known::Fetched && (values.indexed || !self.settings.index);
         let lease = Box::new(Lease { page, depth, links_in, values, archive, conditional });
         Ok(Order { host, url, examiner, what: What::Page(lease) })
+    }
+
+    /// Whether a page still belongs to the crawl: the configuration may have changed since it was found. Seeds and pages that
+    /// someone asked for do.
+    fn is_wanted(&self, page: PageId, url: &PageUrl, depth: u16) -> bool {
+        if self.examiner.scope.judge(url, u32::from(depth)).is_take() || self.asked_for.contains(&page.0) {
+            return true;
+        }
+        let is_given = |known: store::Page| known.referrer.is_none();
+        depth == 0 && self.catalogue.page(page).ok().flatten().is_none_or(is_given)
     }
 
     /// What is known of a page: from memory if it is new, else from the catalogue.
@@ -383,10 +397,14 @@ impl State {
         match (wish, self.frontier.find(link.key)) {
             (Wish::Add, None) => self.meet(&[link], None, 0, now),
             (Wish::Add, Some(page)) => {
+                self.asked_for.insert(page.0);
                 self.frontier.ask_for(page);
                 Vec::new()
             }
-            (Wish::Remove, Some(page)) => self.remove(PageId(page.0), now),
+            (Wish::Remove, Some(page)) => {
+                self.asked_for.remove(&page.0);
+                self.remove(PageId(page.0), now)
+            }
             (Wish::Remove, None) => Vec::new(),
         }
     }

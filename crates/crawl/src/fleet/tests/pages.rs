@@ -211,3 +211,28 @@ async fn a_page_that_finds_no_place_in_the_buffer_is_fetched_again() {
     crawl.run().await;
     assert_eq!(crawl.indexed().len(), 41);
 }
+
+#[tokio::test]
+async fn a_changed_configuration_holds_for_known_pages() {
+    let server = Server::start(|ask| match ask.path.as_str() {
+        "/" => html(&page("/", &["/keep", "/drop", "/seed-moved"])),
+        "/drop/seed" => redirect(302, "/drop/target"),
+        path => html(&page(path, &[])),
+    });
+    let mut crawl = Crawl::of(&[server.url("/"), server.url("/drop/given"), server.url("/drop/seed")]);
+    crawl.run().await;
+    let all = ["/", "/drop", "/drop/given", "/drop/target", "/keep", "/seed-moved"].map(|path| server.url(path));
+    assert_eq!(crawl.indexed(), all);
+    crawl.rules.exclude = vec!["/drop*".into()];
+    crawl.run().await;
+    let left = ["/", "/drop/given", "/keep", "/seed-moved"].map(|path| server.url(path));
+    assert_eq!(crawl.indexed(), left, "what was given stays");
+    let log = server.log();
+    assert_eq!(["/drop", "/drop/target", "/drop/given", "/keep"].map(|path| log.count(path)), [1, 1, 2, 2]);
+    let values = crawl.values(&server.url("/drop"));
+    assert_eq!((values.state, values.retry_at.is_some()), (Known::Excluded, true), "it is looked at again");
+    // And back.
+    crawl.rules.exclude.clear();
+    crawl.run().await;
+    assert_eq!(crawl.indexed(), all);
+}
