@@ -195,29 +195,31 @@ impl Frontier {
 
     /// Visits a page as soon as its host allows, before those queued so far.
     pub fn ask_for(&mut self, page: PageId) {
-        match self.pages[page.0 as usize].place {
-            Place::Out | Place::Queue => return,
-            Place::Index => _ = self.refresh.remove(page),
-            Place::Waiting => self.postponed -= 1,
-            Place::Resting | Place::Nowhere => {}
+        if !matches!(self.pages[page.0 as usize].place, Place::Out | Place::Queue) {
+            self.withdraw(page);
+            self.enqueue(page.0, true);
         }
-        self.enqueue(page.0, true);
     }
 
     /// Never visits a page again, unless it is asked for. If it is with a robot, that visit will be the last: the caller answers
     /// it with [`Finding::Never`].
     pub fn forget(&mut self, page: PageId) {
-        let place = self.pages[page.0 as usize].place;
-        match place {
-            Place::Out => return,
+        if !self.is_out(page) {
+            self.withdraw(page);
+            self.rates.forget(self.pages[page.0 as usize].host, page.0);
+        }
+    }
+
+    /// Takes a page that is not with a robot from where it is.
+    fn withdraw(&mut self, page: PageId) {
+        let before = std::mem::replace(&mut self.pages[page.0 as usize].place, Place::Nowhere);
+        match before {
             Place::Index => _ = self.refresh.remove(page),
             // What is left of it in the queue is passed over when its turn comes.
             Place::Queue => self.queued -= 1,
             Place::Waiting => self.postponed -= 1,
-            Place::Resting | Place::Nowhere => {}
+            Place::Out | Place::Resting | Place::Nowhere => {}
         }
-        self.pages[page.0 as usize].place = Place::Nowhere;
-        self.rates.forget(self.pages[page.0 as usize].host, page.0);
     }
 
     /// Sets what a page matters.

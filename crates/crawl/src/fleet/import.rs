@@ -1,10 +1,12 @@
 //! Answers that were fetched elsewhere.
 
-use store::{PageId, Timestamp};
+use std::collections::BTreeSet;
+
+use store::{HostId, PageId, Timestamp};
 
 use super::robot::{Lease, Order, What, examined};
 use super::state::State;
-use super::{Delivery, Record};
+use super::{Delivery, Record, freshness_page};
 use crate::address::PageUrl;
 use crate::examine::FoundLink;
 use crate::fetch::Answer;
@@ -42,8 +44,22 @@ impl State {
         let (depth, links_in, archive) = (standing.depth, standing.links_in, self.settings.archive);
         let lease = Box::new(Lease { page, depth, links_in, values, archive, conditional: false });
         let order = Order { host, url, what: What::Page(lease), examiner: self.examiner.clone() };
+        // As if a robot were out for it: what is learned from the time between visits needs both.
+        self.frontier.lend(freshness_page(page));
         let (more, delivery) = self.judge(examined(order, Ok(answer), 0, at), at);
         records.extend(more);
+        let hosts = self.grown(&records);
+        records.extend(hosts);
         Imported::Taken { page, records, delivery: delivery.map(Box::new) }
+    }
+
+    /// Hosts that have more pages than before.
+    fn grown(&self, records: &[Record]) -> Vec<Record> {
+        let pages = |record: &Record| match record {
+            Record::New(pages) => pages.iter().map(|page| page.host).collect(),
+            _ => Vec::new(),
+        };
+        let hosts: BTreeSet<HostId> = records.iter().flat_map(pages).collect();
+        hosts.into_iter().map(|host| Record::Host(self.host_record(host))).collect()
     }
 }

@@ -1,6 +1,7 @@
 //! A fleet against servers on loopback that say what they are told to, seen from both sides.
 
 mod hosts;
+mod import;
 mod manners;
 mod pages;
 

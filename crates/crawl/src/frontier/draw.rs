@@ -121,6 +121,14 @@ impl Frontier {
         self.refresh.draw(now).map(|page| (page.0, Why::Index))
     }
 
+    /// Hands out a page that is visited by other means. [`Frontier::finish`] takes it back.
+    pub fn lend(&mut self, page: PageId) {
+        if !self.is_out(page) {
+            self.withdraw(page);
+            _ = self.hand_out(page.0, Why::Queued);
+        }
+    }
+
     fn hand_out(&mut self, page: u32, why: Why) -> Task {
         let record = &mut self.pages[page as usize];
         record.place = Place::Out;
