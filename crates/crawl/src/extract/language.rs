@@ -19,6 +19,8 @@ const SAMPLE: usize = 2_048;
 /// Words that are looked at, and the least that allow a judgement.
 const MAX_WORDS: u32 = 160;
 const MIN_WORDS: u32 = 12;
+/// Common words of another language that prove a declaration wrong, if they are one word in five.
+const MIN_HITS: u32 = 6;
 /// Characters of a script of its own that allow a judgement.
 const MIN_CHARACTERS: u32 = 12;
 
@@ -166,7 +168,9 @@ fn by_words(sample: &str, declared: Option<Language>) -> Option<Language> {
         // A language we have no words of: its relatives share a few.
         None => hits[best] * 6 < words,
     };
-    Some(if is_plausible { declared } else { COMMON_WORDS[best].0 })
+    // A page is taken at its word unless its text clearly is in another language.
+    let is_clear = hits[best] >= MIN_HITS && hits[best] * 5 >= words;
+    Some(if is_plausible || !is_clear { declared } else { COMMON_WORDS[best].0 })
 }
 
 type Tally = [u32; COMMON_WORDS.len()];
@@ -176,7 +180,10 @@ type Tally = [u32; COMMON_WORDS.len()];
 fn score(sample: &str) -> (Tally, Tally, u32) {
     let (mut scores, mut hits, mut words) = ([0; COMMON_WORDS.len()], [0; COMMON_WORDS.len()], 0);
     let mut lower = String::with_capacity(32);
-    for word in sample.split(|character: char| !character.is_alphabetic()).filter(|word| !word.is_empty()) {
+    // Capital letters by themselves are initials, options or the headings of a register.
+    let is_word =
+        |word: &&str| !word.is_empty() && !(word.chars().count() == 1 && word.chars().all(char::is_uppercase));
+    for word in sample.split(|character: char| !character.is_alphabetic()).filter(is_word) {
         words += 1;
         if words > MAX_WORDS {
             break;

@@ -124,3 +124,10 @@ fn tags_are_read() {
         assert_eq!(tag_language(tag), None, "{tag}");
     }
 }
+
+#[test]
+fn a_register_of_names_is_in_the_language_it_says() {
+    let register = "Index A B C D E F G H I J K L M N O P Q R S T U V W X Y Z O_APPEND in module os o_creat obj memoryview \
+                    attribute object a v s z k o u oct built in function octal literals offset traceback ok curses panel";
+    assert_eq!(detect(register, Some("en")), "en");
+}
