@@ -125,9 +125,11 @@ fn next_visit(known: &Known) -> String {
             format!("{}: no page is left for longer, and before that others are worth more", soon(due))
         }
         (_, Some(due), _) => {
+            let rests = waits == Waits::Time && level.is_some_and(|level| index >= level);
+            let why = if rests { ", when it may be visited again (revisit.least)" } else { "" };
             let level = level.map(two_digits).unwrap_or_default();
             let index = two_digits(index);
-            format!("{}, when a visit is worth as much as to any other page ({level}; now {index})", soon(due))
+            format!("{}{why}; a visit is worth {index} now, and pages are visited from {level} on", soon(due))
         }
         (_, None, Some(Why::Reserve)) => "when no other page has waited longer: others are worth more".to_owned(),
         _ => match latest {
