@@ -238,9 +238,11 @@ impl State {
         values.visits = values.visits.saturating_add(1);
         values.status = kept.status.or(values.status);
         values.retry_at = if let Finding::Later(at) = finding { Some(Timestamp::from_seconds(at)) } else { None };
+        if outcome != Outcome::Failed {
+            values.checked_at = Some(visit.at);
+        }
         if !matches!(outcome, Outcome::Failed | Outcome::Gone) {
             values.failures = 0;
-            values.checked_at = Some(visit.at);
         }
         if kept.is_copy {
             (values.archived_at, values.digest) = (Some(visit.at), kept.digest);
@@ -266,7 +268,7 @@ impl State {
         let remove = std::mem::take(&mut values.indexed);
         self.forget_text(page, &values);
         self.take_place(page, Known::Excluded, (values.duplicate_of.take(), None));
-        values.state = Known::Excluded;
+        (values.state, values.checked_at) = (Known::Excluded, Some(now));
         values.retry_at = if let Finding::Later(at) = finding { Some(Timestamp::from_seconds(at)) } else { None };
         let outcome = Outcome::Excluded;
         let visit = Visit { at: now, outcome, status: None, bytes: 0, milliseconds: 0, archive: None };

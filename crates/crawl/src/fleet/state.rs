@@ -468,7 +468,7 @@ fn place(values: &Values, pass: Option<Timestamp>) -> Remaining {
         // What the user has taken out stays out.
         && (values.state, values.retry_at) != (Known::Excluded, None)
     {
-        return Remaining::Later(at, Some(at));
+        return Remaining::Later(at, Remaining::compared(values));
     }
     Remaining::of(values)
 }

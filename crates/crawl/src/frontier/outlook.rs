@@ -65,11 +65,23 @@ impl Remaining {
     pub fn of(values: &Values) -> Self {
         let fetched = values.checked_at.filter(|_| !values.sketch.is_empty()).map(Timestamp::seconds);
         match (values.state, values.retry_at) {
-            (_, Some(retry)) => Self::Later(retry.seconds(), fetched),
+            (_, Some(retry)) => Self::Later(retry.seconds(), Self::compared(values)),
             (State::Known, None) => Self::Queued,
             (State::Fetched | State::Duplicate, None) => fetched.map_or(Self::Queued, Self::Fetched),
             (State::Excluded | State::Gone | State::Redirect | State::Skipped | State::Failed, None) => Self::Never,
         }
+    }
+}
+
+impl Remaining {
+    /// When the page was last compared with its copy, if that was at its last visit: what the next comparison finds has
+    /// happened since then.
+    #[must_use]
+    pub fn compared(values: &Values) -> Option<f64> {
+        let is_copied = matches!(values.state, State::Fetched | State::Duplicate) && !values.sketch.is_empty();
+        // It was not there, which has to be confirmed.
+        let is_missing = matches!(values.status, Some(404 | 410));
+        values.checked_at.filter(|_| is_copied && !is_missing).map(Timestamp::seconds)
     }
 }
 

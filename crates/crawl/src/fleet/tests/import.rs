@@ -73,3 +73,32 @@ fn hosts_have_their_number_of_pages_after_an_import() {
     let hosts = SqliteCatalogue::read(&crawl.catalogue()).unwrap().hosts().unwrap();
     assert_eq!(hosts.iter().map(|host| host.pages).collect::<Vec<_>>(), [3]);
 }
+
+#[test]
+fn what_was_imported_is_passed_over() {
+    let copies = || {
+        let gone = [(1, answer(404, "")), (2, answer(404, "")), (3, answer(410, ""))];
+        [(0, answer(200, &page("home", &[])))].into_iter().chain(gone)
+    };
+    for (count, state) in [(2, Known::Fetched), (4, Known::Gone)] {
+        let mut crawl = new_crawl();
+        assert_eq!(import(&mut crawl, copies().take(count)), count);
+        assert_eq!(import(&mut crawl, copies().take(count)), 0, "the same again");
+        let values = crawl.values(SITE);
+        assert_eq!(values.state, state, "not being there is not confirmed by the same answer");
+        assert_eq!(values.checked_at, Some(Timestamp(1_700_000_000_000 + (count as i64 - 1) * DAY)));
+    }
+}
+
+#[test]
+fn nothing_is_learned_from_the_time_in_which_a_page_was_not_there() {
+    let mut crawl = new_crawl();
+    let copy = || answer(200, &page("home", &[]));
+    import(&mut crawl, [(0, copy()), (10, copy()), (11, answer(404, "")), (12, answer(404, ""))]);
+    let before = crawl.values(SITE).evidence_exposure;
+    assert!(before > 0.0);
+    import(&mut crawl, [(30, answer(200, &page("other", &[])))]);
+    let values = crawl.values(SITE);
+    assert_eq!((values.state, values.changes), (Known::Fetched, 1));
+    assert_eq!((values.evidence_exposure, values.evidence_changes), (before, 0.0));
+}

@@ -63,7 +63,9 @@ impl<'a> Beliefs<'a> {
         let values = &page.values;
         let evidence = Evidence::from_parts(values.evidence_changes, values.evidence_exposure);
         let rate = evidence.estimate(&self.host(page.host)?.1);
-        let copied = matches!(values.state, State::Fetched | State::Duplicate);
+        // A copy of a page that was not there at the last visit, which has to be confirmed, is not believed to be current.
+        let missing = matches!(values.status, Some(404 | 410));
+        let copied = matches!(values.state, State::Fetched | State::Duplicate) && !missing;
         let checked_at = values.checked_at.filter(|_| copied);
         Ok(Belief { rate, current: checked_at.map(|at| unchanged(&rate, at, now)) })
     }
