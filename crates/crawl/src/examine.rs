@@ -81,6 +81,8 @@ pub enum Meaning {
 pub struct Failure {
     /// In words.
     pub reason: String,
+    /// What the user can do about it.
+    pub remedy: &'static str,
     /// How many seconds the server asks to be left alone.
     pub retry_after: Option<f64>,
     /// Whose trouble it is.
@@ -124,7 +126,7 @@ impl Examiner {
     fn read(&self, (url, depth): (&PageUrl, u16), known: &Values, answer: &Answer) -> Meaning {
         let body = match answer.decoded(self.most_bytes) {
             Ok(body) => body,
-            Err(error) => return Meaning::Failed(failure(&error.to_string(), Trouble::Page)),
+            Err(error) => return Meaning::Failed(undecodable(&error.to_string())),
         };
         let page = match extract(&body, answer.content_type(), url.as_str(), &self.limits) {
             Ok(page) => page,
@@ -205,17 +207,35 @@ pub fn remembered(known: &Values) -> Option<Fingerprint> {
     Some(Fingerprint::from_bytes(bytes))
 }
 
-fn failure(reason: &str, trouble: Trouble) -> Failure {
-    Failure { reason: reason.to_owned(), retry_after: None, trouble }
+/// Why an answer from which something was to be learned says nothing.
+#[must_use]
+pub fn failure_of(answer: &Result<Answer, FetchError>, now: Timestamp) -> Failure {
+    match answer {
+        Ok(answer) if answer.status < 400 => undecodable("the answer cannot be decompressed"),
+        Ok(answer) => refused(answer, now),
+        Err(error) => unanswered(error),
+    }
+}
+
+fn undecodable(reason: &str) -> Failure {
+    let remedy = "see what the server sends";
+    Failure { reason: reason.to_owned(), remedy, retry_after: None, trouble: Trouble::Page }
 }
 
 fn unanswered(error: &FetchError) -> Failure {
-    let trouble = match error {
-        FetchError::Request(_) => Trouble::Page,
-        FetchError::Answer(_) | FetchError::Timeout => Trouble::Perhaps,
-        FetchError::Private(_) | FetchError::Name(_) | FetchError::Connect(_) => Trouble::Host,
+    let (trouble, remedy) = match error {
+        FetchError::Request(_) => (Trouble::Page, "see whether the address is right"),
+        FetchError::Answer(_) => (Trouble::Perhaps, "see what the server sends"),
+        FetchError::Timeout => (Trouble::Perhaps, "see whether the server is overloaded, or ask it less often"),
+        FetchError::Private(_) => (Trouble::Host, "allow it with --allow-private if it is yours"),
+        FetchError::Name(_) => (Trouble::Host, "see whether the name is right and the network is up"),
+        FetchError::Connect(_) => (Trouble::Host, "see whether the server runs and can be reached from here"),
     };
-    failure(&error.to_string(), trouble)
+    let reason = match error {
+        FetchError::Private(address) => format!("{address} is a private address"),
+        error => error.to_string(),
+    };
+    Failure { reason, remedy, retry_after: None, trouble }
 }
 
 /// How many seconds a server that is overloaded asks to be left alone; 0 if it does not say for how long.
@@ -234,12 +254,13 @@ fn asked(answer: &Answer, now: Timestamp) -> Option<f64> {
 /// An answer that is neither a page nor a redirect nor the news that there is none.
 fn refused(answer: &Answer, now: Timestamp) -> Failure {
     let reason = format!("the server answered with status {}", answer.status);
-    let trouble = match answer.status {
-        429 | 503 => Trouble::Host,
-        500.. => Trouble::Perhaps,
-        _ => Trouble::Page,
+    let (trouble, remedy) = match answer.status {
+        429 | 503 => (Trouble::Host, "ask it less often: a longer delay, fewer connections"),
+        500.. => (Trouble::Perhaps, "the server is in trouble; try again later"),
+        401 | 403 => (Trouble::Page, "ask the operator of the site whether it may be crawled"),
+        _ => (Trouble::Page, "see what the server says"),
     };
-    Failure { reason, retry_after: asked(answer, now), trouble }
+    Failure { reason, remedy, retry_after: asked(answer, now), trouble }
 }
 
 #[cfg(test)]

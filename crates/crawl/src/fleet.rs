@@ -12,6 +12,7 @@ mod redirects;
 mod robot;
 mod state;
 mod survey;
+mod trouble;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -150,6 +151,12 @@ impl Counters {
     }
 }
 
+/// Whether the server had the page.
+pub(crate) fn is_read(outcome: store::Outcome) -> bool {
+    use store::Outcome::{Changed, New, NotModified, Unchanged};
+    matches!(outcome, New | Changed | Unchanged | NotModified)
+}
+
 /// Adds one.
 fn count(counter: &AtomicU64) {
     counter.fetch_add(1, Ordering::Relaxed);
@@ -165,6 +172,8 @@ pub struct Fleet {
     sender: UnboundedSender<Message>,
     counters: Arc<Counters>,
     active: u32,
+    /// Pages read.
+    read: u64,
     /// Since when nothing new is begun.
     stopping: Option<Instant>,
     /// Whether the fleet ends when every page has been visited once.
@@ -186,6 +195,8 @@ pub struct Ended {
     pub state: State,
     /// Whether everything had been visited; otherwise it was told to stop.
     pub exhausted: bool,
+    /// Pages read, also those that the server said were as before.
+    pub read: u64,
 }
 
 /// What a fleet works with.
@@ -209,7 +220,7 @@ impl Fleet {
     #[must_use]
     pub fn new(state: State, gear: Gear, once: bool) -> Self {
         let Gear { fetcher, controller, buffer, records, sender, counters } = gear;
-        Self { state, fetcher, controller, buffer, records, sender, counters, active: 0, stopping: None, once }
+        Self { state, fetcher, controller, buffer, records, sender, counters, active: 0, read: 0, stopping: None, once }
     }
 
     /// Works until told to stop, or until everything has been visited if that is wanted.
@@ -218,7 +229,11 @@ impl Fleet {
             let wait = self.send_out();
             self.publish();
             if self.is_over(wait) {
-                return Ended { exhausted: self.stopping.is_none(), state: self.state };
+                let exhausted = self.stopping.is_none();
+                if exhausted {
+                    self.state.warn_of_blocked(now());
+                }
+                return Ended { exhausted, read: self.read, state: self.state };
             }
             let pause = wait.map_or(Duration::from_secs(60), |until| duration(until - seconds()));
             let pause = if self.stopping.is_some() { LAST_WAIT / 20 } else { pause };
@@ -341,16 +356,18 @@ impl Fleet {
         }
     }
 
-    fn tally(&self, report: &robot::Report) {
+    fn tally(&mut self, report: &robot::Report) {
         let counters = &self.counters;
         tracing::debug!(
             url = report.url.as_str(),
             found = report.outcome().map_or("errand", store::Outcome::name),
             milliseconds = report.milliseconds,
             bytes = report.bytes,
+            reason = report.reason(),
             "visited"
         );
         counters.bytes.fetch_add(report.bytes, Ordering::Relaxed);
+        self.read += u64::from(report.outcome().is_some_and(is_read));
         match report.outcome() {
             Some(store::Outcome::New) => count(&counters.read),
             Some(store::Outcome::Changed) => [&counters.read, &counters.changed].into_iter().for_each(count),

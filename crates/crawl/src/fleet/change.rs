@@ -5,13 +5,11 @@ use store::{Document, Outcome, PageChange, PageId, State as Known, Timestamp, Va
 use super::errand::Done;
 use super::robot::{Found, Kept, Lease, Report, outcome};
 use super::state::State;
+use super::trouble::backoff;
 use super::{Delivery, Record, Visited, freshness_host, freshness_page};
 use crate::address::PageUrl;
-use crate::examine::{Failure, FoundLink, Meaning, Reading, Trouble, remembered};
+use crate::examine::{Failure, FoundLink, Meaning, Reading, remembered};
 use crate::frontier::{Errand, Finding};
-
-/// The longest wait after failures.
-const LONGEST_WAIT: f64 = 86_400.0;
 
 /// A page that is suddenly not there is asked for once more after this time before it counts as gone.
 const CONFIRM: f64 = 600.0;
@@ -44,7 +42,7 @@ impl State {
                 let (at, milliseconds, bytes) = (report.at, report.milliseconds, report.bytes);
                 let visit = Visit { at, outcome, status: kept.status, bytes, milliseconds, archive: None };
                 let host_records = self.host_fared(report.host, &meaning, now);
-                if matches!(outcome, Outcome::New | Outcome::Changed | Outcome::Unchanged | Outcome::NotModified) {
+                if super::is_read(outcome) {
                     self.guess_sitemap(report.host);
                 }
                 let hidden_by = lease.values.duplicate_of;
@@ -169,43 +167,14 @@ impl State {
         values.failures = values.failures.saturating_add(1);
         let state = if values.sketch.is_empty() { Known::Failed } else { values.state };
         if self.settings.once && values.failures >= self.settings.tries {
+            if let Some(host) = self.host_id(&case.url) {
+                self.warn(host, failure, case.visit.at);
+            }
             return self.without_document(case, state, Finding::Never);
         }
         let wait = backoff(self.settings.retry, values.failures, case.lease.page.0);
         let wait = failure.retry_after.map_or(wait, |asked| asked.max(wait));
         self.without_document(case, state, Finding::Later(at + wait))
-    }
-
-    /// A host that fails is left alone for longer and longer; one that answers is forgiven.
-    fn host_fared(&mut self, host: store::HostId, meaning: &Meaning, now: Timestamp) -> Vec<Record> {
-        let failure = match meaning {
-            Meaning::Failed(failure) if failure.trouble != Trouble::Page => failure,
-            _ => {
-                let state = &mut self.hosts[host.0 as usize];
-                if std::mem::take(&mut state.failures) == 0 {
-                    return Vec::new();
-                }
-                return vec![Record::Host(self.host_record(host))];
-            }
-        };
-        if failure.trouble == Trouble::Perhaps && self.hosts[host.0 as usize].failures == 0 {
-            // One page that fails does not stop the others.
-            self.hosts[host.0 as usize].failures = 1;
-            return vec![Record::Host(self.host_record(host))];
-        }
-        self.leave_alone(host, failure.retry_after.unwrap_or(0.0), now)
-    }
-
-    /// A host in trouble is asked nothing for some time, at least for `asked` seconds.
-    pub(super) fn leave_alone(&mut self, host: store::HostId, asked: f64, now: Timestamp) -> Vec<Record> {
-        let is_news = self.frontier.blocked_until(freshness_host(host)) <= now.seconds();
-        let state = &mut self.hosts[host.0 as usize];
-        // Requests that were under way together and fail together are one failure.
-        state.failures = state.failures.saturating_add(u32::from(is_news));
-        let wait = backoff(self.settings.retry, state.failures, host.0).max(asked);
-        let until = Timestamp::from_seconds(now.seconds() + wait);
-        self.frontier.block(freshness_host(host), until.seconds());
-        vec![Record::Host(self.host_record(host))]
     }
 
     /// A visit that brings no document to the index.
@@ -288,15 +257,6 @@ impl State {
         let finding = Finding::Never;
         vec![Record::Visit(Box::new(Visited { change, record: None, is_copy: false, finding, remove: false }))]
     }
-}
-
-/// Twice as long after each failure, at most a day, and not for all at the same time.
-pub(super) fn backoff(first: f64, failures: u32, number: u32) -> f64 {
-    let wait = first * 2f64.powi(failures.saturating_sub(1).min(30) as i32);
-    // Spread by number and failure: a fifth either way.
-    let spread =
-        f64::from(number.wrapping_mul(0x9e37_79b9).wrapping_add(failures.wrapping_mul(0x85eb_ca6b)) >> 16) / 65_536.0;
-    wait.min(LONGEST_WAIT) * (0.8 + 0.4 * spread)
 }
 
 /// What a page that was read means for its next visit.

@@ -73,7 +73,7 @@ impl State {
             return self.rules_read(of, answer, now);
         }
         let mut records = match examine::wait_asked(&answer, now) {
-            Some(wait) => self.leave_alone(host, wait, now),
+            Some(_) => self.leave_alone(host, &examine::failure_of(&answer, now), now),
             None => Vec::new(),
         };
         match listing {
@@ -121,7 +121,8 @@ impl State {
     }
 
     fn rules_unreachable(&mut self, host: HostId, answer: &Result<Answer, FetchError>, now: Timestamp) -> Vec<Record> {
-        let asked = examine::wait_asked(answer, now);
+        let mut failure = examine::failure_of(answer, now);
+        failure.reason.insert_str(0, "robots.txt cannot be had: ");
         let state = &mut self.hosts[host.0 as usize];
         let since = *state.unreachable_since.get_or_insert(now.seconds());
         let limit = UNREACHABLE_LIMIT.as_secs_f64();
@@ -134,13 +135,10 @@ impl State {
         if let Some(rules) = state.rules.take() {
             self.send_for_sitemaps(host, &rules);
             self.rules_hold(host, rules, now);
-            return asked.map_or_else(Vec::new, |wait| self.leave_alone(host, wait, now));
+            let is_overloaded = examine::wait_asked(answer, now).is_some();
+            return if is_overloaded { self.leave_alone(host, &failure, now) } else { Vec::new() };
         }
-        if state.failures == 0 {
-            let problem = problem(answer);
-            tracing::warn!(host = state.key.as_str(), problem, "robots.txt cannot be had, so nothing is asked for");
-        }
-        let records = self.leave_alone(host, asked.unwrap_or(0.0), now);
+        let records = self.leave_alone(host, &failure, now);
         // A crawl that visits every page once does not wait for ever, and not at all for what will not change.
         let is_hopeless = matches!(answer, Err(FetchError::Private(_)));
         let is_given_up = is_hopeless || self.hosts[host.0 as usize].failures >= self.settings.tries;
@@ -199,14 +197,6 @@ impl State {
             }
         }
         self.meet(&links, None, 1, now)
-    }
-}
-
-fn problem(answer: &Result<Answer, FetchError>) -> String {
-    match answer {
-        Ok(answer) if answer.status < 400 => "the answer cannot be decompressed".to_owned(),
-        Ok(answer) => format!("the server answered with status {}", answer.status),
-        Err(error) => error.to_string(),
     }
 }
 

@@ -106,6 +106,19 @@ impl Report {
     }
 }
 
+impl Report {
+    /// Why nothing was learned, if that is so.
+    pub(super) fn reason(&self) -> Option<String> {
+        match &self.found {
+            Found::Page { meaning: Meaning::Failed(failure), .. } => Some(failure.reason.clone()),
+            Found::Page { meaning: Meaning::Skipped(error), .. } => Some(error.to_string()),
+            Found::Errand { answer: Err(error), .. } => Some(error.to_string()),
+            Found::Broken(_) => Some("its examination broke down".to_owned()),
+            Found::Page { .. } | Found::Errand { .. } => None,
+        }
+    }
+}
+
 /// What an answer means, in one word.
 pub(super) fn outcome(meaning: &Meaning) -> Outcome {
     match meaning {

@@ -58,6 +58,8 @@ pub(super) struct HostState {
     pub(super) guess_sitemap: bool,
     /// Since when its `robots.txt` cannot be had.
     pub(super) unreachable_since: Option<f64>,
+    /// When the user was last told that it is in trouble.
+    pub(super) warned_at: f64,
 }
 
 /// All that the fleet knows.
@@ -212,6 +214,7 @@ impl State {
             sitemaps: HashSet::new(),
             guess_sitemap: false,
             unreachable_since: None,
+            warned_at: f64::NEG_INFINITY,
         });
         id
     }

@@ -4,6 +4,7 @@ mod hosts;
 mod import;
 mod manners;
 mod pages;
+mod warnings;
 
 #[path = "../../../oriole/tests/cli/site/server.rs"]
 #[expect(dead_code, reason = "shared with the tests of the program, which use more of it")]
@@ -36,6 +37,8 @@ struct Crawl {
     fetch: FetchSettings,
     places: usize,
     batches: u64,
+    /// Pages read by the last crawl.
+    read: u64,
     /// What the index would have.
     index: BTreeMap<PageId, Document>,
 }
@@ -78,6 +81,7 @@ impl Crawl {
             fetch,
             places: 16,
             batches: 0,
+            read: 0,
             index: BTreeMap::new(),
         }
     }
@@ -126,7 +130,9 @@ impl Crawl {
             shelf.keep(&mut keeper, &mut self.index);
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
-        assert!(fleet.await.unwrap().exhausted);
+        let ended = fleet.await.unwrap();
+        assert!(ended.exhausted);
+        self.read = ended.read;
         self.batches = shelf.batch;
         self
     }
