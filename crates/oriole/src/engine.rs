@@ -17,7 +17,7 @@ mod view;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use control::controller::baselines::Fixed;
 use crawl::fetch::Fetcher;
 use crawl::fleet::{Counters, Delivery, Fleet, Gear, Message, Record};
@@ -51,7 +51,8 @@ const LAST_MERGES: Duration = Duration::from_secs(60);
 /// Runs the engine as the configuration says, until it is done or told to stop.
 ///
 /// # Errors
-/// If the data folder cannot be used or written. What had been written by then is safe.
+/// If the data folder cannot be used or written, or a crawl that visits every page once could read none. What had been written
+/// by then is safe.
 pub fn run(config: Config, arguments: RunArgs) -> Result<()> {
     let view = View::choose(config.log.format.is_some());
     let logs = Logs::start(&config.log.level, config.log.format.unwrap_or(LogFormat::Text), &view)?;
@@ -127,7 +128,11 @@ async fn crawl(config: Config, arguments: RunArgs, view: View, logs: Logs) -> Re
         merge(indexer).await;
     }
     watching.abort();
-    report(&board.status(), began.elapsed());
+    let status = board.status();
+    report(&status, began.elapsed());
+    if once && ended.exhausted && ended.read == 0 && status.requests > 0 {
+        bail!("no page could be read; the lines above say why");
+    }
     Ok(())
 }
 

@@ -86,3 +86,14 @@ fn two_engines_do_not_share_a_folder() {
     interrupt(&engine);
     assert_eq!(ended(&mut engine, Duration::from_secs(30)), Some(0));
 }
+
+#[test]
+fn a_crawl_that_read_nothing_has_failed() {
+    let folder = Folder::with("oriole.toml", "[requests]\nretry = \"10ms\"\ntries = 2\n");
+    let run = folder.run(&format!("run http://127.0.0.1:9/ {QUICK} --once"));
+    assert_eq!(run.code, 1, "{}", run.err);
+    assert!(run.err.contains("no page could be read"), "{}", run.err);
+    let run = folder.run("run http://127.0.0.1:9/ --once --data other");
+    assert_eq!(run.code, 1, "{}", run.err);
+    assert!(run.err.contains("allow-private") || run.err.contains("allow_private"), "{}", run.err);
+}

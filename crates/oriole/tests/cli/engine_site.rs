@@ -289,7 +289,7 @@ fn private_addresses_are_refused_unless_they_are_allowed() {
     let folder = Folder::new();
     let named = format!("http://localhost:{}/", server.port());
     let run = folder.run(&format!("run --once --delay 0 {} {named}", server.url("/")));
-    ended(&run);
+    assert_eq!(run.code, 1, "{}", run.err);
     assert!(run.err.contains("127.0.0.1 is a private address; allow it"), "{}", run.err);
     assert_eq!(server.log().connections.len(), 0);
     for url in [server.url("/"), named] {
