@@ -106,7 +106,7 @@ async fn crawl(config: Config, arguments: RunArgs, view: View, logs: Logs) -> Re
     };
     let fleet = Fleet::new(state, gear, config.once);
 
-    let watching = tokio::spawn(view.clone().watch(Arc::clone(&board)));
+    view.clone().watch(Arc::clone(&board));
     tokio::spawn(survey(sender.clone(), DataFolder::read(&config.data)?, Arc::clone(&board)));
     if let Some(listener) = metrics {
         tokio::spawn(metrics::serve(listener, Arc::clone(&board)));
@@ -127,7 +127,6 @@ async fn crawl(config: Config, arguments: RunArgs, view: View, logs: Logs) -> Re
     if ended.exhausted {
         merge(indexer).await;
     }
-    watching.abort();
     let status = board.status();
     report(&status, began.elapsed());
     if once && ended.exhausted && ended.read == 0 && status.requests > 0 {

@@ -48,20 +48,25 @@ impl View {
         Self::Live(style.map(|style| bar.clone().with_style(style)).unwrap_or(bar))
     }
 
-    /// Shows the status again and again. Never ends.
-    pub(super) async fn watch(self, board: Arc<StatusBoard>) {
-        let mut timer = tokio::time::interval(if matches!(self, Self::Live(_)) { TICK } else { SUMMARY });
-        timer.tick().await;
-        loop {
-            timer.tick().await;
-            let status = board.status();
-            match &self {
-                Self::Live(bar) => {
-                    bar.set_message(picture(&status, terminal_width()));
-                    bar.tick();
-                }
-                Self::Lines => summary(&status),
+    /// Shows the status again and again, on a thread of its own: a terminal that takes nothing holds up nothing else.
+    pub(super) fn watch(self, board: Arc<StatusBoard>) {
+        thread::spawn(move || {
+            let pause = if matches!(self, Self::Live(_)) { TICK } else { SUMMARY };
+            loop {
+                thread::sleep(pause);
+                self.show(&board.status());
             }
+        });
+    }
+
+    fn show(&self, status: &Status) {
+        match self {
+            Self::Live(bar) if bar.is_finished() => {}
+            Self::Live(bar) => {
+                bar.set_message(picture(status, terminal_width()));
+                bar.tick();
+            }
+            Self::Lines => summary(status),
         }
     }
 
