@@ -208,6 +208,12 @@ pub trait Catalogue {
     /// If the catalogue fails or is damaged.
     fn page(&self, page: PageId) -> Result<Option<Page>, CatalogueError>;
 
+    /// The pages of those numbers, in that order. Numbers of none are passed over.
+    ///
+    /// # Errors
+    /// If the catalogue fails or is damaged.
+    fn pages(&self, pages: &[PageId]) -> Result<Vec<Page>, CatalogueError>;
+
     /// The page of that address, normalised. It may look at every page.
     ///
     /// # Errors

@@ -39,6 +39,8 @@ fn pages_come_back_as_written(mut catalogue: Any) -> Law {
     let standing = Standing { depth: new.depth, weight: new.weight, links_in: new.links_in };
     assert_eq!((page.standing, &page.values), (standing, &sample::values(3)));
     assert_eq!(catalogue.find(&new.url)?, Some(page));
+    let some: Vec<u32> = catalogue.pages(&[19, 3, 99, 7].map(PageId))?.into_iter().map(|page| page.id.0).collect();
+    assert_eq!(some, [19, 3, 7]);
     assert_eq!(catalogue.find("https://nowhere.example/")?, None);
     assert_eq!(catalogue.page(PageId(20))?, None);
     let unvisited = catalogue.page(PageId(6))?.ok_or("page 6 is missing")?;

@@ -138,7 +138,7 @@ pub(super) fn text(outcome: &Outcome) -> String {
     let whole = |number: u64| grouped(number as usize);
     let index = outcome.index_pages.map_or("none".to_owned(), |pages| format!("{} pages", whole(pages)));
     let mut text = table::list(&[
-        ("catalogue", format!("{} pages on {} hosts", whole(outcome.pages), whole(outcome.hosts))),
+        ("catalogue", format!("{} pages, {} hosts", whole(outcome.pages), whole(outcome.hosts))),
         ("archive", format!("{} records, {} bytes", whole(outcome.records), whole(outcome.bytes))),
         ("search index", index),
     ]);

@@ -57,8 +57,8 @@ impl<'a> Selection<'a> {
         let pages = match &mut self.sorted {
             Some(ids) => {
                 let rest = ids.len().saturating_sub(wanted as usize);
-                let found = ids.drain(rest..).rev().map(|id| self.catalogue.page(id));
-                found.filter_map(Result::transpose).collect::<Result<Vec<_>, _>>()?
+                let next: Vec<PageId> = ids.drain(rest..).rev().collect();
+                self.catalogue.pages(&next)?
             }
             None if wanted == 0 => Vec::new(),
             None => self.catalogue.list(&Filter { limit: Some(wanted), ..self.filter.clone() })?,

@@ -37,6 +37,12 @@ impl Catalogue for SqliteCatalogue {
         Ok(self.connection.prepare_cached(&query)?.query_row([page], rows::page).optional()?)
     }
 
+    fn pages(&self, pages: &[PageId]) -> Result<Vec<Page>, CatalogueError> {
+        // One look at the state of the file for all of them.
+        let _snapshot = self.connection.unchecked_transaction()?;
+        pages.iter().filter_map(|page| self.page(*page).transpose()).collect()
+    }
+
     fn find(&self, url: &str) -> Result<Option<Page>, CatalogueError> {
         let query = format!("SELECT {} FROM pages WHERE url = ?1 LIMIT 1", rows::PAGE);
         Ok(self.connection.prepare_cached(&query)?.query_row([url], rows::page).optional()?)
