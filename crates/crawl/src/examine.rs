@@ -66,14 +66,25 @@ pub enum Meaning {
         /// The page.
         reading: Box<Reading>,
     },
-    /// It leads elsewhere; nowhere if that cannot be visited.
-    Redirect(Option<FoundLink>),
+    /// It leads elsewhere.
+    Redirect(Target),
     /// It does not exist.
     Gone,
     /// It is of a kind that is not read.
     Skipped(ExtractError),
     /// Nothing was learned.
     Failed(Failure),
+}
+
+/// Where a redirect leads.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Target {
+    /// To a page of the crawl.
+    Inside(FoundLink),
+    /// To a page that does not belong to the crawl.
+    Outside(PageUrl),
+    /// To itself, or to no address at all.
+    Nowhere,
 }
 
 /// Why nothing was learned of a page.
@@ -132,8 +143,9 @@ impl Examiner {
             Ok(page) => page,
             Err(error) => return Meaning::Skipped(error),
         };
-        if let Some(target) = page.refresh.as_deref().and_then(|to| self.target(url, depth, Some(to))) {
-            return Meaning::Redirect(Some(target));
+        let refresh = page.refresh.as_deref().map(|to| self.target(url, depth, Some(to)));
+        if let Some(target @ Target::Inside(_)) = refresh {
+            return Meaning::Redirect(target);
         }
         let fingerprint = Fingerprint::of(&page.text);
         let outcome = self.compare(known, &fingerprint);
@@ -194,9 +206,12 @@ impl Examiner {
     }
 
     /// A target of a redirect counts as deep as the page itself.
-    fn target(&self, url: &PageUrl, depth: u16, to: Option<&str>) -> Option<FoundLink> {
-        let target = url.join(to?).ok().filter(|to| to != url && self.belongs(to, depth))?;
-        Some(FoundLink { key: target.key(self.seed), url: target })
+    fn target(&self, url: &PageUrl, depth: u16, to: Option<&str>) -> Target {
+        let Some(target) = to.and_then(|to| url.join(to).ok()).filter(|to| to != url) else { return Target::Nowhere };
+        if !self.belongs(&target, depth) {
+            return Target::Outside(target);
+        }
+        Target::Inside(FoundLink { key: target.key(self.seed), url: target })
     }
 }
 
@@ -227,6 +242,7 @@ fn unanswered(error: &FetchError) -> Failure {
         FetchError::Request(_) => (Trouble::Page, "see whether the address is right"),
         FetchError::Answer(_) => (Trouble::Perhaps, "see what the server sends"),
         FetchError::Timeout => (Trouble::Perhaps, "see whether the server is overloaded, or ask it less often"),
+        FetchError::Files => (Trouble::Page, "allow more with `ulimit -n`, or have fewer robots"),
         FetchError::Private(_) => (Trouble::Host, "allow it with --allow-private if it is yours"),
         FetchError::Name(_) => (Trouble::Host, "see whether the name is right and the network is up"),
         FetchError::Connect(_) => (Trouble::Host, "see whether the server runs and can be reached from here"),

@@ -161,6 +161,9 @@ pub enum FetchError {
     /// No connection.
     #[error("no connection: {0}")]
     Connect(String),
+    /// This process, or the machine, has as many files and connections open as it may.
+    #[error("too many files are open here")]
+    Files,
     /// It took too long.
     #[error("no answer in time")]
     Timeout,
@@ -305,6 +308,8 @@ fn told(error: &reqwest::Error) -> FetchError {
     let root = root(error);
     if error.is_timeout() {
         FetchError::Timeout
+    } else if cause::<std::io::Error>(error).is_some_and(is_out_of_files) {
+        FetchError::Files
     } else if error.is_connect() {
         FetchError::Connect(root)
     } else if error.is_builder() {
@@ -312,6 +317,11 @@ fn told(error: &reqwest::Error) -> FetchError {
     } else {
         FetchError::Answer(root)
     }
+}
+
+/// Whether no more files can be opened: `EMFILE` of the process, `ENFILE` of the machine.
+fn is_out_of_files(error: &std::io::Error) -> bool {
+    matches!(error.raw_os_error(), Some(23 | 24))
 }
 
 /// The cause of this kind, however deep.

@@ -102,6 +102,12 @@ impl Scope {
         }
     }
 
+    /// Whether the crawl begins with this page.
+    #[must_use]
+    pub fn is_seed(&self, page: &PageUrl) -> bool {
+        self.seeds.contains(page)
+    }
+
     /// Whether a site that has `pages` pages may have one more. What a site is says [`Scope::site`].
     #[must_use]
     pub fn judge_site(&self, pages: u64) -> Verdict {
@@ -121,7 +127,7 @@ impl Scope {
         if let Some(pattern) = self.exclude.first_match(page) {
             return Some(Reason::Excluded { pattern });
         }
-        if self.seeds.contains(page) {
+        if self.is_seed(page) {
             return None;
         }
         if let Some(limit) = self.max_depth.filter(|limit| depth > *limit) {

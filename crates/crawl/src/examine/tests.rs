@@ -78,8 +78,8 @@ fn statuses() {
     let told = |status| match meaning(answer(status, &[("Location", "/there")], "")) {
         Meaning::NotModified => "not modified",
         Meaning::Read { .. } => "read",
-        Meaning::Redirect(Some(_)) => "redirect",
-        Meaning::Redirect(None) => "nowhere",
+        Meaning::Redirect(Target::Inside(_)) => "redirect",
+        Meaning::Redirect(_) => "nowhere",
         Meaning::Gone => "gone",
         Meaning::Skipped(_) => "skipped",
         Meaning::Failed(Failure { trouble: Trouble::Page, .. }) => "page failed",
@@ -131,7 +131,8 @@ fn only_a_copy_that_is_there_can_be_current() {
 #[test]
 fn redirects_lead_to_pages_of_the_crawl_only() {
     let target = |location: &str| match meaning(answer(302, &[("Location", location)], "")) {
-        Meaning::Redirect(to) => to.map(|to| to.url.as_str().to_owned()),
+        Meaning::Redirect(Target::Inside(to)) => Some(to.url.as_str().to_owned()),
+        Meaning::Redirect(_) => None,
         other => panic!("{location}: {other:?}"),
     };
     assert_eq!(target("/there?utm_source=x#part").as_deref(), Some("http://site.example/there"));
@@ -153,15 +154,17 @@ fn redirects_lead_to_pages_of_the_crawl_only() {
     ] {
         assert_eq!(target(nowhere), None, "{nowhere}");
     }
-    assert!(matches!(meaning(answer(302, &[], "")), Meaning::Redirect(None)));
+    let outside = Meaning::Redirect(Target::Outside(url("http://other.example/")));
+    assert_eq!(format!("{:?}", meaning(answer(301, &[("Location", "//other.example")], ""))), format!("{outside:?}"));
+    assert!(matches!(meaning(answer(302, &[], "")), Meaning::Redirect(Target::Nowhere)));
     let odd = Answer { headers: vec![("Location".into(), b"/\xff\xfe".to_vec())], ..answer(301, &[], "") };
-    assert!(matches!(meaning(odd), Meaning::Redirect(None)));
+    assert!(matches!(meaning(odd), Meaning::Redirect(Target::Nowhere)));
 }
 
 #[test]
 fn a_page_can_lead_elsewhere_by_itself() {
     let refresh = |content: &str| format!("<meta http-equiv=refresh content=\"{content}\"><p>{}", words(50));
-    let leads = |content: &str| matches!(meaning(html(&refresh(content))), Meaning::Redirect(Some(_)));
+    let leads = |content: &str| matches!(meaning(html(&refresh(content))), Meaning::Redirect(Target::Inside(_)));
     assert!(leads("0; url=/there"));
     assert!(!leads("0; url=/dir/page"), "to itself");
     assert!(!leads("0; url=http://other.example/"), "out of the crawl: then the page itself is all there is");
@@ -283,6 +286,7 @@ fn no_answer_is_the_trouble_of_the_host_or_the_page() {
         other => panic!("{other:?}"),
     };
     assert_eq!(trouble(FetchError::Request("x".into())), Trouble::Page);
+    assert_eq!(trouble(FetchError::Files), Trouble::Page);
     assert_eq!(trouble(FetchError::Answer("x".into())), Trouble::Perhaps);
     assert_eq!(trouble(FetchError::Timeout), Trouble::Perhaps);
     assert_eq!(trouble(FetchError::Connect("x".into())), Trouble::Host);
@@ -350,7 +354,7 @@ proptest! {
         let (examiner, page) = (examiner(), url(PAGE));
         let belongs = |url: &PageUrl, depth: u16| examiner.scope.judge(url, u32::from(depth)).is_take();
         match examiner.examine((&page, depth), &Values::default(), &Ok(answer), NOW) {
-            Meaning::Redirect(Some(to)) => prop_assert!(to.url != page && belongs(&to.url, depth)),
+            Meaning::Redirect(Target::Inside(to)) => prop_assert!(to.url != page && belongs(&to.url, depth)),
             Meaning::Read { outcome, reading } => {
                 prop_assert_eq!(outcome, Outcome::New);
                 prop_assert!(reading.links.windows(2).all(|pair| pair[0].key < pair[1].key));

@@ -8,7 +8,7 @@ use super::state::State;
 use super::trouble::backoff;
 use super::{Delivery, Record, Visited, freshness_host, freshness_page};
 use crate::address::PageUrl;
-use crate::examine::{Failure, FoundLink, Meaning, Reading, remembered};
+use crate::examine::{Failure, FoundLink, Meaning, Reading, Target, remembered};
 use crate::frontier::{Errand, Finding};
 
 /// A page that is suddenly not there is asked for once more after this time before it counts as gone.
@@ -58,7 +58,7 @@ impl State {
         match meaning {
             Meaning::NotModified => (vec![self.without_document(case, Known::Fetched, Finding::Unchanged)], None),
             Meaning::Read { reading, .. } => self.read(case, *reading),
-            Meaning::Redirect(to) => (self.redirect(case, to), None),
+            Meaning::Redirect(target) => (self.redirect(case, &target), None),
             Meaning::Gone => (vec![self.gone(case)], None),
             Meaning::Skipped(_) => {
                 let later = Finding::Later(case.visit.at.seconds() + self.settings.look_again);
@@ -135,11 +135,17 @@ impl State {
         }
     }
 
-    fn redirect(&mut self, mut case: Case, to: Option<FoundLink>) -> Vec<Record> {
+    fn redirect(&mut self, mut case: Case, target: &Target) -> Vec<Record> {
         let at = case.visit.at;
-        case.lease.values.redirect_to = to.as_ref().map(|to| to.url.as_str().to_owned());
-        let from = (case.lease.page, case.lease.depth);
-        let mut records = to.map_or_else(Vec::new, |to| self.follow(from, &to, at));
+        let (mut records, to) = match target {
+            Target::Inside(link) => (self.follow((case.lease.page, case.lease.depth), link, at), Some(&link.url)),
+            Target::Outside(to) => (Vec::new(), Some(to)),
+            Target::Nowhere => (Vec::new(), None),
+        };
+        if let Target::Outside(to) = target {
+            self.warn_of_outside(&case.url, to);
+        }
+        case.lease.values.redirect_to = to.map(|to| to.as_str().to_owned());
         let later = Finding::Later(at.seconds() + self.settings.look_again);
         records.push(self.without_document(case, Known::Redirect, later));
         records

@@ -4,6 +4,7 @@ use store::{HostId, Timestamp};
 
 use super::state::State;
 use super::{Record, freshness_host};
+use crate::address::PageUrl;
 use crate::examine::{Failure, Meaning, Trouble};
 
 /// The longest wait after failures.
@@ -55,6 +56,18 @@ impl State {
         state.warned_at = now.seconds();
         let problem = format!("{}; {}", failure.reason, failure.remedy);
         tracing::warn!(host = state.key.as_str(), problem, "pages of this host cannot be read for now");
+    }
+
+    /// Tells the user of a seed that leads out of the crawl: little or nothing is found then.
+    pub(super) fn warn_of_outside(&self, url: &PageUrl, to: &PageUrl) {
+        if self.examiner.scope.is_seed(url) {
+            let (seed, leads_to) = (url.as_str(), to.as_str());
+            tracing::warn!(
+                seed,
+                leads_to,
+                "this seed leads out of the crawl; name the page it leads to as a seed instead"
+            );
+        }
     }
 
     /// Tells the user of hosts with pages to be visited that were left alone all the time, because of what was before.

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use tracing::field::{Field, Visit};
 use tracing::{Event, Level, Metadata, Subscriber, span};
 
-use super::server::{answer, html, not_found, page};
+use super::server::{answer, html, not_found, page, redirect};
 use super::*;
 
 /// Hears what this thread says.
@@ -110,4 +110,20 @@ async fn the_reason_of_a_failure_is_logged_and_what_was_read_is_counted() {
     let failed =
         said.iter().filter(|words| words.contains("/no\"") && words.contains("the server answered with status 403"));
     assert_eq!(failed.count(), 3, "{said:#?}");
+}
+
+#[tokio::test]
+async fn a_seed_that_leads_out_of_the_crawl_is_told() {
+    let elsewhere = Server::start(|_| html("not asked for"));
+    let there = elsewhere.url("/");
+    let to = there.clone();
+    let server = Server::start(move |ask| match ask.path.as_str() {
+        "/robots.txt" => not_found(),
+        _ => redirect(301, &to),
+    });
+    let mut crawl = Crawl::of(&[server.url("/")]);
+    let warnings = heard(&mut crawl, Level::WARN).await;
+    assert_eq!(warnings.len(), 1, "{warnings:#?}");
+    assert!(warnings[0].contains(&format!("leads_to={there:?}")), "{warnings:#?}");
+    assert_eq!((crawl.read, elsewhere.log().requests.len()), (0, 0));
 }
