@@ -5,6 +5,7 @@ mod report;
 use std::io::Write;
 
 use anyhow::Result;
+use crawl::address::PageUrl;
 use crawl::frontier::{Outlook, Prospect, Remaining};
 use serde_json::Value;
 use store::{Catalogue, DataFolder, Host, Page, Timestamp, Visit};
@@ -35,7 +36,7 @@ struct Known {
 pub fn run(arguments: &PageArgs) -> Result<()> {
     let folder = reading::open(&arguments.engine)?;
     let url = reading::address(&arguments.url)?;
-    let Some(page) = folder.catalogue.find(url.as_str())? else {
+    let Some(page) = find(&folder, &arguments.url, &url)? else {
         let problem = format!("the page {} is not known; `oriole add` makes it so", quoted(url.as_str()));
         return Err(Mistake::usage(problem).into());
     };
@@ -51,6 +52,15 @@ pub fn run(arguments: &PageArgs) -> Result<()> {
     let mut out = anstream::stdout().lock();
     out.write_all(report::text(&known, arguments.visits as usize).as_bytes())?;
     Ok(out.flush()?)
+}
+
+/// The page of that address. Where no scheme was typed, `http` will do as well.
+fn find(folder: &DataFolder, typed: &str, url: &PageUrl) -> Result<Option<Page>> {
+    let found = folder.catalogue.find(url.as_str())?;
+    match url.as_str().strip_prefix("https://").filter(|_| found.is_none() && !typed.contains("://")) {
+        Some(rest) => Ok(folder.catalogue.find(&format!("http://{rest}"))?),
+        None => Ok(found),
+    }
 }
 
 fn known(folder: &DataFolder, page: Page, settings: &crawl::frontier::Settings, now: Timestamp) -> Result<Known> {

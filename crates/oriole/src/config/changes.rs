@@ -1,5 +1,7 @@
 //! What is different in another configuration.
 
+use std::fmt::{self, Display, Formatter};
+
 use super::Config;
 
 /// What a running engine can take over from a new configuration. Times are in seconds.
@@ -25,6 +27,19 @@ pub enum Change {
     },
     /// What is logged.
     LogLevel(String),
+}
+
+impl Display for Change {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Budget(Some(budget)) => write!(f, "budget {budget} requests per second"),
+            Self::Budget(None) => write!(f, "no budget"),
+            Self::Robots(robots) => write!(f, "robots {robots}"),
+            Self::Manners { delay, connections } => write!(f, "delay {delay} s, connections per host {connections}"),
+            Self::Revisit { least, most } => write!(f, "revisits after {least} s to {most} s"),
+            Self::LogLevel(levels) => write!(f, "log level {levels}"),
+        }
+    }
 }
 
 /// The difference between two configurations.

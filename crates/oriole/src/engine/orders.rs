@@ -64,7 +64,8 @@ impl Orders {
             Err(error) => return tracing::error!("the configuration is as before: {error:#}"),
         };
         let Changes { now, at_next_start } = self.config.changes(&new);
-        tracing::info!(changed = ?now, ?at_next_start, "the configuration was read again");
+        let changed = if now.is_empty() { "nothing".to_owned() } else { listed(&now) };
+        tracing::info!(changed, at_next_start = at_next_start.join(", "), "the configuration was read again");
         now.into_iter().for_each(|change| self.apply(change));
         self.config = new;
     }
@@ -88,6 +89,10 @@ impl Orders {
         };
         _ = self.fleet.send(message);
     }
+}
+
+fn listed(changes: &[Change]) -> String {
+    changes.iter().map(Change::to_string).collect::<Vec<_>>().join("; ")
 }
 
 fn of(kind: SignalKind) -> Option<Signal> {

@@ -23,8 +23,8 @@ pub(super) fn read(input: Input, rows: &mut Rows) -> Result<()> {
     let mut records = Records::new(input, rows.source.clone());
     let header = records.header()?;
     let columns = Columns {
-        page: required(&header, "page", &rows.source)?,
-        change_rate: required(&header, "change_rate", &rows.source)?,
+        page: required(&header, called(&header, "page"), &rows.source)?,
+        change_rate: required(&header, called(&header, "change_rate"), &rows.source)?,
         weight: if rows.wanted.weights { weight(&header, &rows.source)? } else { None },
         host: if rows.wanted.hosts { Some(required(&header, "host", &rows.source)?) } else { None },
     };
@@ -133,6 +133,17 @@ impl Records {
 
 /// Names of columns in a message.
 const SHOWN: usize = 12;
+
+/// What a column is called: as wanted, or as in a file of `oriole export`.
+pub(super) fn called<'a>(header: &[String], column: &'a str) -> &'a str {
+    let exported = match column {
+        "page" => "url",
+        "change_rate" => "changes_per_day",
+        _ => column,
+    };
+    let has = |wanted: &str| header.iter().any(|name| name == wanted);
+    if !has(column) && has(exported) { exported } else { column }
+}
 
 /// The position of a column that must be there.
 pub(super) fn required(header: &[String], column: &str, source: &Source) -> Result<usize, Mistake> {

@@ -15,6 +15,10 @@ struct Object<'a> {
     #[serde(borrow)]
     page: Option<Cow<'a, str>>,
     change_rate: Option<f64>,
+    /// As in a file of `oriole export`.
+    #[serde(borrow)]
+    url: Option<Cow<'a, str>>,
+    changes_per_day: Option<f64>,
     weight: Option<f64>,
     #[serde(borrow)]
     host: Option<Cow<'a, str>>,
@@ -42,8 +46,9 @@ fn push(text: &[u8], line: u64, rows: &mut Rows) -> Result<()> {
     }
     let object: Object<'_> = serde_json::from_slice(text)
         .map_err(|error| wrong(format!("is not a JSON object like {EXAMPLE}: {}", without_line(&error))))?;
-    let page = object.page.ok_or_else(|| wrong(missing_key(text, "page")))?;
-    let change_rate = object.change_rate.ok_or_else(|| wrong(missing_key(text, "change_rate")))?;
+    let page = object.page.or(object.url).ok_or_else(|| wrong(missing_key(text, "page")))?;
+    let change_rate = object.change_rate.or(object.changes_per_day);
+    let change_rate = change_rate.ok_or_else(|| wrong(missing_key(text, "change_rate")))?;
     if rows.wanted.weights && object.weight.is_none() && line == 1 {
         let keys = keys(text);
         near_miss(&keys, "weight").map_or(Ok(()), |problem| Err(wrong(problem)))?;

@@ -12,7 +12,7 @@ use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 use parquet::schema::types::{ColumnDescriptor, SchemaDescriptor};
 
-use super::csv::{missing, near_miss};
+use super::csv::{called, missing, near_miss};
 use super::rows::{Row, Rows};
 use crate::failure::{Mistake, opening};
 use crate::progress::{Count, Progress};
@@ -88,7 +88,7 @@ fn columns(schema: &SchemaDescriptor, rows: &Rows) -> Result<Columns, Mistake> {
             return Err(rows.source.mistake(format_args!("column `{name}` is there twice or is nested; keep one")));
         }
         let column = schema.column(position);
-        let is_text = matches!(name, "page" | "host");
+        let is_text = matches!(name, "page" | "url" | "host");
         let nested = column.max_rep_level() > 0 || names[position] != name;
         if nested || !if is_text { holds_text(&column) } else { holds_numbers(&column) } {
             let wanted = if is_text { "STRING" } else { "DOUBLE, FLOAT, INT32 or INT64" };
@@ -103,8 +103,8 @@ fn columns(schema: &SchemaDescriptor, rows: &Rows) -> Result<Columns, Mistake> {
         find(name)?.ok_or_else(|| rows.source.mistake(problem()))
     };
     Ok(Columns {
-        page: required("page")?,
-        change_rate: required("change_rate")?,
+        page: required(called(&names, "page"))?,
+        change_rate: required(called(&names, "change_rate"))?,
         weight: if rows.wanted.weights { find("weight")? } else { None },
         host: if rows.wanted.hosts { Some(required("host")?) } else { None },
     })

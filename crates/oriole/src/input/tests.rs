@@ -39,6 +39,19 @@ fn csv_in_any_order_of_columns() {
 }
 
 #[test]
+fn what_was_exported_is_understood() {
+    let wanted = Wanted { weights: true, hosts: false };
+    let csv = read_text("csv", "id,url,changes_per_day,weight\n0,https://e.org/,0.5,2\n", wanted).unwrap();
+    let json = r#"{"id":0,"url":"https://e.org/","changes_per_day":0.5,"weight":2.0}"#;
+    let json = read_text("jsonl", json, wanted).unwrap();
+    for table in [csv, json] {
+        assert_eq!(pages_of(&table), [("https://e.org/", 0.5, 2.0)]);
+    }
+    let both = read_text("csv", "page,url,change_rate\na,b,0.5\n", wanted).unwrap();
+    assert_eq!(pages_of(&both), [("a", 0.5, 1.0)]);
+}
+
+#[test]
 fn csv_from_a_spreadsheet() {
     let table = read_text("csv", "\u{feff}page,change_rate\r\na, 0.5 \r\n\r\nb,-0\r\n", BOTH).unwrap();
     assert_eq!(pages_of(&table), [("a", 0.5, 1.0), ("b", 0.0, 1.0)]);

@@ -7,6 +7,7 @@ use anyhow::Result;
 use store::{Catalogue, Page, Position, Record};
 
 use super::{Job, Unreadable};
+use crate::output::warn;
 
 /// Writes the last full copy of each page, or all records of its visits that are remembered.
 pub(super) fn write(job: &mut Job<'_>, out: &mut impl Write) -> Result<()> {
@@ -17,6 +18,7 @@ pub(super) fn write(job: &mut Job<'_>, out: &mut impl Write) -> Result<()> {
     ];
     out.write_all(Record::info(job.now, &info).encode().bytes())?;
     let mut unreadable = Unreadable::default();
+    let mut copies = 0_u64;
     let (folder, progress, all) = (job.folder, &job.progress, job.arguments.all);
     job.pages.for_each(|page| {
         progress.add(1);
@@ -25,11 +27,15 @@ pub(super) fn write(job: &mut Job<'_>, out: &mut impl Write) -> Result<()> {
             let copied = folder.archive.copy(position).map_err(anyhow::Error::from);
             if let Some(bytes) = unreadable.note(&page.url, copied) {
                 out.write_all(&bytes)?;
+                copies += 1;
             }
         }
         Ok(())
     })?;
     unreadable.tell();
+    if copies == 0 {
+        warn(format_args!("none of these pages has a copy in the archive; was it switched off with --no-archive?"));
+    }
     Ok(())
 }
 
