@@ -32,6 +32,7 @@ use calendar::{Calendar, Moment};
 pub use host::Errand;
 use host::Host;
 use known::Known;
+pub use look::KeptFresh;
 use oldest::Oldest;
 pub use outlook::{Outlook, Prospect, Waits};
 use rates::Rates;

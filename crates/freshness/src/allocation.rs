@@ -6,6 +6,7 @@
 //! | any weights | [`optimum()`], CLW (7)-(9), or [`PartialSums`] in one pass at slightly less accuracy |
 //! | limits per host | [`optimum_with_limits`] |
 //! | accesses drawn at random | [`randomised_optimum`], CLW (15), (16) |
+//! | visits in continuous time, limits per page and host | [`restrained_optimum`] |
 //! | least budget for a wanted cost | [`least_budget`] |
 //!
 //! Exact and binned solver both end in a [`Multiplier`], from which the frequency of any page follows.
@@ -16,6 +17,7 @@ mod hosts;
 mod multiplier;
 mod optimum;
 mod randomised;
+mod restrained;
 
 use thiserror::Error;
 
@@ -25,6 +27,7 @@ pub use hosts::{HostLimits, LimitedAllocation, optimum_with_limits};
 pub use multiplier::{Demand, Multiplier};
 pub use optimum::{frequencies, optimum, solve_demand, solve_exact};
 pub use randomised::randomised_optimum;
+pub use restrained::{Restraints, Visits, restrained_cost, restrained_optimum};
 
 use crate::access_time::AccessTime;
 use crate::pages::Pages;

@@ -1,12 +1,14 @@
 //! How things stand, for whoever wants to look.
 
+use std::collections::HashMap;
+
 use store::{HostId, Timestamp};
 
 use super::state::State;
 use super::{freshness_host, now};
 
 /// Pages looked at for the figures of freshness; of more, every so manieth.
-const SAMPLE: usize = 100_000;
+const SAMPLE: usize = 20_000;
 
 /// Hosts that are listed: those with most waiting.
 const LISTED: usize = 12;
@@ -28,8 +30,14 @@ pub struct Survey {
     pub rates: Vec<f64>,
     /// ... their weights ...
     pub weights: Vec<f64>,
-    /// ... and the seconds since their last visits.
+    /// ... the seconds since their last visits ...
     pub ages: Vec<f64>,
+    /// ... and their hosts, numbered as they come.
+    pub host_of: Vec<u32>,
+    /// Most requests per second to each of those hosts; infinite if it is not known to be limited.
+    pub host_limits: Vec<f64>,
+    /// The shortest time between two visits to a page, in seconds.
+    pub least_revisit: f64,
     /// The index at which pages are visited now.
     pub index_level: f64,
 }
@@ -88,12 +96,21 @@ impl State {
 
     fn with_sample(&self, mut survey: Survey) -> Survey {
         let stride = self.frontier.len().div_ceil(SAMPLE).max(1);
-        for (rate, weight, visited) in self.frontier.kept_fresh(stride) {
-            survey.rates.push(rate);
-            survey.weights.push(weight);
-            survey.ages.push((survey.at.seconds() - visited).max(0.0));
+        let mut numbers: HashMap<u32, u32> = HashMap::new();
+        for page in self.frontier.kept_fresh(stride) {
+            survey.rates.push(page.rate);
+            survey.weights.push(page.weight);
+            survey.ages.push((survey.at.seconds() - page.visited).max(0.0));
+            let next = numbers.len() as u32;
+            let number = *numbers.entry(page.host.0).or_insert(next);
+            if number == next {
+                // With no delay the limit is what the host can do.
+                survey.host_limits.push(1.0 / self.frontier.delay_of(page.host));
+            }
+            survey.host_of.push(number);
         }
         survey.kept_fresh = survey.rates.len() * stride;
+        survey.least_revisit = self.frontier.least_revisit();
         survey
     }
 }

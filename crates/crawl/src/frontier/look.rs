@@ -122,10 +122,34 @@ impl Frontier {
         self.refresh.level()
     }
 
-    /// Change rate, weight and time of the last visit of the pages that are kept fresh: of every `stride`-th page known.
-    pub fn kept_fresh(&self, stride: usize) -> impl Iterator<Item = (f64, f64, f64)> + '_ {
+    /// The pages that are kept fresh, of every `stride`-th page known.
+    pub fn kept_fresh(&self, stride: usize) -> impl Iterator<Item = KeptFresh> + '_ {
         let looked_at = self.pages.iter().step_by(stride);
         let kept = looked_at.filter(|page| page.visited > f64::NEG_INFINITY && page.place != Place::Nowhere);
-        kept.map(|page| (self.rates.estimate(page.host, page.evidence).mean(), f64::from(page.weight), page.visited))
+        kept.map(|page| KeptFresh {
+            rate: self.rates.estimate(page.host, page.evidence).mean(),
+            weight: f64::from(page.weight),
+            visited: page.visited,
+            host: HostId(page.host),
+        })
     }
+
+    /// The shortest time between two visits to a page.
+    #[must_use]
+    pub fn least_revisit(&self) -> f64 {
+        self.settings.least_revisit
+    }
+}
+
+/// A page that is kept fresh.
+#[derive(Clone, Copy, Debug)]
+pub struct KeptFresh {
+    /// Its change rate, per second.
+    pub rate: f64,
+    /// What it matters.
+    pub weight: f64,
+    /// When it was last visited.
+    pub visited: f64,
+    /// Its host.
+    pub host: HostId,
 }

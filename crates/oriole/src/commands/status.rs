@@ -22,7 +22,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 const SILENCE: i64 = 30_000;
 
 /// What only a running engine knows, and how much of it there is without one.
-const LIVE: [(&str, Option<u64>); 10] = [
+const LIVE: [(&str, Option<u64>); 12] = [
     ("robots_active", Some(0)),
     ("robots_max", None),
     ("buffer_occupancy", Some(0)),
@@ -32,6 +32,8 @@ const LIVE: [(&str, Option<u64>); 10] = [
     ("budget_per_day", None),
     ("stale_estimate", None),
     ("stale_bound", None),
+    ("stale_uniform", None),
+    ("stale_proportional", None),
     ("index_level", None),
 ];
 

@@ -50,6 +50,12 @@ fn exposition(status: &Status) -> String {
         ("budget_requests_per_day", "Requests allowed a day.", status.budget_per_day),
         ("stale_ratio", "Estimated part of the copies, by weight, that is out of date.", status.stale_estimate),
         ("stale_bound_ratio", "The least that part can be on average at this budget.", status.stale_bound),
+        ("stale_uniform_ratio", "That part if all pages were visited equally often.", status.stale_uniform),
+        (
+            "stale_proportional_ratio",
+            "That part if pages were visited as often as they change.",
+            status.stale_proportional,
+        ),
         ("index_level", "The index at which pages are visited.", status.index_level),
     ];
     let counters = [

@@ -1,16 +1,17 @@
 //! What the engine says about itself.
 
+mod staleness;
+
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crawl::fleet::{Counters, Delivery, HostSurvey, Survey};
-use freshness::allocation::optimum;
-use freshness::{AccessTime, Instance, Pages};
 use serde::Serialize;
 use store::{Buffer, Catalogue, Counts, DataFolder, State};
 
 use crate::units::SECONDS_PER_DAY;
+use staleness::{Staleness, staleness};
 
 /// What the engine says about itself. Written to the catalogue once a second, shown on the terminal, served as metrics.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -57,8 +58,13 @@ pub struct Status {
     pub budget_per_day: Option<f64>,
     /// The estimated part of the pages kept fresh, by weight, whose copy is out of date now.
     pub stale_estimate: Option<f64>,
-    /// What it would be on average with the best order of visits at this budget, for the estimated change rates.
+    /// What it would be on average with the best order of visits, for the estimated change rates, within budget, delays of
+    /// hosts and the shortest time between visits ...
     pub stale_bound: Option<f64>,
+    /// ... if all pages were visited equally often ...
+    pub stale_uniform: Option<f64>,
+    /// ... and if pages were visited as often as they change.
+    pub stale_proportional: Option<f64>,
     /// The index at which pages are visited.
     pub index_level: Option<f64>,
     /// Requests since the start.
@@ -134,8 +140,7 @@ pub struct StatusBoard {
 struct Slow {
     counts: Option<Counts>,
     survey: Survey,
-    stale_estimate: Option<f64>,
-    stale_bound: Option<f64>,
+    stale: Staleness,
 }
 
 /// For requests per second.
@@ -190,9 +195,9 @@ impl StatusBoard {
 
     /// Takes in how things stand with the fleet.
     pub(super) fn surveyed(&self, survey: Survey) {
-        let (estimate, bound) = staleness(&survey, self.budget());
+        let stale = staleness(&survey, self.budget());
         let mut slow = lock(&self.slow);
-        (slow.survey, slow.stale_estimate, slow.stale_bound) = (survey, estimate, bound);
+        (slow.survey, slow.stale) = (survey, stale);
     }
 
     /// Finds out how much there is in the catalogue.
@@ -228,8 +233,10 @@ impl StatusBoard {
             lost: buffer.lost,
             obsolete: buffer.obsolete,
             budget_per_day: self.budget().map(|budget| budget * SECONDS_PER_DAY),
-            stale_estimate: slow.stale_estimate,
-            stale_bound: slow.stale_bound,
+            stale_estimate: slow.stale.estimate,
+            stale_bound: slow.stale.bound,
+            stale_uniform: slow.stale.uniform,
+            stale_proportional: slow.stale.proportional,
             index_level: Some(slow.survey.index_level).filter(|level| level.is_finite() && *level > 0.0),
             requests: get(&counters.requests),
             requests_per_second: self.pace(),
@@ -264,22 +271,6 @@ impl StatusBoard {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The part of the pages, by weight, that is out of date now as far as is known; and the least it can be on average at a
-/// budget in requests per second (law F-4), if there is one. Of a sample, which gets its share of the budget.
-fn staleness(survey: &Survey, budget: Option<f64>) -> (Option<f64>, Option<f64>) {
-    let Ok(pages) = Pages::new(&survey.rates, &survey.weights) else { return (None, None) };
-    let total = pages.total_weight();
-    if total <= 0.0 {
-        return (None, None);
-    }
-    let stale = |((rate, weight), age): ((&f64, &f64), &f64)| -weight * (-rate * age).exp_m1();
-    let now: f64 = survey.rates.iter().zip(&survey.weights).zip(&survey.ages).map(stale).sum();
-    let share = survey.rates.len() as f64 / survey.kept_fresh.max(1) as f64;
-    let law = budget.and_then(|budget| AccessTime::constant(1.0 / (budget * share)).ok());
-    let bound = law.map(|law| optimum(&Instance::new(&pages, &law)).cost / total);
-    (Some(now / total), bound)
 }
 
 /// When something is to be found out again: after a while, and after fifty times as long as it took.

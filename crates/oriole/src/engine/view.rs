@@ -184,10 +184,12 @@ fn picture(status: &Status, width: usize) -> String {
             count(status.visits_failed)
         ),
         format!(
-            "stale    {} of {} pages now, at best {} with this budget",
+            "stale    {} of {} pages now; {} at best with this budget, {} uniform, {} proportional",
             percent(status.stale_estimate),
             count(status.pages_kept_fresh),
-            percent(status.stale_bound)
+            percent(status.stale_bound),
+            percent(status.stale_uniform),
+            percent(status.stale_proportional)
         ),
         format!("robots   {} of {} at work", status.robots_active, status.robots_max),
         format!(

@@ -35,6 +35,8 @@ pub(super) fn text(status: &Map<String, Value>) -> String {
             number("budget_per_day").map_or("unlimited or unknown".to_owned(), |rate| format!("{}/day", short(rate)));
         pairs.push(("budget", budget));
         pairs.push(("stale now", format!("{} (at best {})", share("stale_estimate"), share("stale_bound"))));
+        let other = format!("{} uniform, {} proportional", share("stale_uniform"), share("stale_proportional"));
+        pairs.push(("stale if visited", other));
     }
     table::list(&pairs)
 }

@@ -1,7 +1,7 @@
 use super::*;
 
 /// The keys of the contract.
-const KEYS: [&str; 14] = [
+const KEYS: [&str; 16] = [
     "pages_known",
     "pages_fetched",
     "pages_indexed",
@@ -16,6 +16,8 @@ const KEYS: [&str; 14] = [
     "budget_per_day",
     "stale_estimate",
     "stale_bound",
+    "stale_uniform",
+    "stale_proportional",
 ];
 
 #[test]
@@ -43,7 +45,8 @@ fn without_an_engine() {
 fn beside_a_running_engine() {
     let site = Site::new();
     let said = r#"{"robots_active": 3, "robots_max": 16, "buffer_occupancy": 5, "buffer_capacity": 64, "lost": 1,
-        "obsolete": 2, "budget_per_day": 432000.0, "stale_estimate": 0.0425, "stale_bound": 0.04, "pages_known": 9,
+        "obsolete": 2, "budget_per_day": 432000.0, "stale_estimate": 0.0425, "stale_bound": 0.04, "stale_uniform": 0.051, "stale_proportional": 0.07,
+        "pages_known": 9,
         "something_new": [1]}"#;
     let engine = engine(&site.data(), said);
     let run = site.run("status");
