@@ -17,6 +17,7 @@ mod oldest;
 mod outlook;
 mod rates;
 mod remembered;
+mod section;
 mod settings;
 mod task;
 
@@ -37,6 +38,7 @@ use oldest::Oldest;
 pub use outlook::{Outlook, Prospect, Waits};
 use rates::Rates;
 pub use remembered::{Remaining, Remembered};
+pub use section::section;
 pub use settings::Settings;
 pub use task::{Draw, Finding, Task, Why};
 
@@ -62,6 +64,14 @@ struct Page {
     evidence: Evidence,
     signals: u8,
     place: Place,
+    section: u16,
+}
+
+impl Page {
+    /// The pages that tell most about its change rate.
+    fn group(&self) -> rates::Group {
+        (self.host, self.section)
+    }
 }
 
 /// All known pages, and the order in which they are visited.
@@ -121,7 +131,13 @@ impl Frontier {
     /// What is believed of the change rate of a page of this host of which nothing else is known.
     #[must_use]
     pub fn prior_of(&self, host: HostId) -> Prior {
-        self.rates.prior_of(host.0)
+        self.rates.prior_of_host(host.0)
+    }
+
+    /// What is believed of such a page of a section of this host.
+    #[must_use]
+    pub fn prior_of_section(&self, host: HostId, section: u16) -> Prior {
+        *self.rates.prior_of((host.0, section))
     }
 
     /// Hosts of whose pages more has been learned since this was last asked.
@@ -144,8 +160,9 @@ impl Frontier {
     }
 
     /// Adds a page that is not known yet, to be visited when its turn comes.
-    pub fn add(&mut self, key: u64, host: HostId, weight: f32) -> PageId {
-        let page = self.push(Remembered { key, host, weight, evidence: Evidence::default(), place: Remaining::Queued });
+    pub fn add(&mut self, key: u64, (host, section): (HostId, u16), weight: f32) -> PageId {
+        let (evidence, place) = (Evidence::default(), Remaining::Queued);
+        let page = self.push(Remembered { key, host, section, weight, evidence, place });
         self.enqueue(page.0, false);
         page
     }
@@ -164,7 +181,7 @@ impl Frontier {
                 }
                 Remaining::Never => {}
             }
-            self.rates.restore(page.host.0, id, page.evidence);
+            self.rates.restore((page.host.0, page.section), id, page.evidence);
         }
         self.rates.fit_all();
         fetched.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -185,6 +202,7 @@ impl Frontier {
             evidence: page.evidence,
             signals: 0,
             place: Place::Nowhere,
+            section: page.section,
         });
         self.known.insert(page.key, id, |other| self.pages[other as usize].key);
         if self.hosts[page.host.0 as usize].pages.is_empty() {
@@ -207,7 +225,7 @@ impl Frontier {
     pub fn forget(&mut self, page: PageId) {
         if !self.is_out(page) {
             self.withdraw(page);
-            self.rates.forget(self.pages[page.0 as usize].host, page.0);
+            self.rates.forget(self.pages[page.0 as usize].group(), page.0);
         }
     }
 
@@ -313,7 +331,7 @@ impl Frontier {
             Finding::Later(at) => return self.wait(id, at),
             Finding::Never => {
                 self.pages[id as usize].place = Place::Nowhere;
-                self.rates.forget(self.pages[id as usize].host, id);
+                self.rates.forget(self.pages[id as usize].group(), id);
                 return;
             }
             Finding::First => {}
@@ -339,7 +357,7 @@ impl Frontier {
             return;
         }
         let visit = rates::Interval { from: record.visited, to: now, signals: u32::from(record.signals) };
-        if self.rates.learn(record.host, page, &mut record.evidence, visit, found) {
+        if self.rates.learn(record.group(), page, &mut record.evidence, visit, found) {
             let host = record.host;
             self.refit(host);
             self.refitted.push(HostId(host));
@@ -351,7 +369,7 @@ impl Frontier {
         for page in &self.hosts[host as usize].pages {
             let record = &self.pages[*page as usize];
             if record.place == Place::Index {
-                self.refresh.set_rate(PageId(*page), self.rates.estimate(host, record.evidence).mean());
+                self.refresh.set_rate(PageId(*page), self.rates.estimate(record.group(), record.evidence).mean());
             }
         }
     }
@@ -399,7 +417,7 @@ impl Frontier {
     fn put_in_index(&mut self, page: u32) {
         let record = &mut self.pages[page as usize];
         record.place = Place::Index;
-        let rate = self.rates.estimate(record.host, record.evidence).mean();
+        let rate = self.rates.estimate(record.group(), record.evidence).mean();
         let visited = Some(record.visited).filter(|at| at.is_finite());
         self.refresh.insert(PageId(page), rate, f64::from(record.weight), HostId(record.host), visited);
     }
@@ -427,7 +445,7 @@ impl Frontier {
         let before = u32::from(record.signals);
         record.signals = record.signals.saturating_add(1);
         let tau = now - record.visited;
-        let by = self.rates.signal_age(record.host, record.evidence, (tau, before));
+        let by = self.rates.signal_age(record.group(), record.evidence, (tau, before));
         if record.place == Place::Index {
             self.refresh.look_older(page, by);
         }
@@ -446,7 +464,7 @@ impl Frontier {
             return record.evidence;
         }
         let visit = rates::Interval { from: record.visited, to: now, signals: u32::from(record.signals) };
-        self.rates.evidence_after(record.host, record.evidence, visit, found)
+        self.rates.evidence_after(record.group(), record.evidence, visit, found)
     }
 
     /// A request that was to begin was not made after all.

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use freshness::learn::{Evidence, Prior};
+use serde_json::json;
 use store::{Catalogue, CatalogueError, Host, HostId, NewPage, PageId, SqliteCatalogue, Standing, State as Known};
 use store::{Timestamp, Values, Wish};
 
@@ -14,7 +15,7 @@ use super::{Delivery, Record, freshness_host, freshness_page};
 use crate::address::{HostKey, PageUrl};
 use crate::examine::{Examiner, FoundLink, remembered};
 use crate::fingerprint::NearDuplicates;
-use crate::frontier::{Finding, Frontier, Remaining, Remembered, Settings, Task};
+use crate::frontier::{Finding, Frontier, Remaining, Remembered, Settings, Task, section};
 use crate::robots_txt::RobotsTxt;
 use crate::scope::Weights;
 use crate::trap::{TrapGuard, TrapLimits};
@@ -60,6 +61,27 @@ pub(super) struct HostState {
     pub(super) unreachable_since: Option<f64>,
     /// When the user was last told that it is in trouble.
     pub(super) warned_at: f64,
+    /// Its sections, by number: 0 stands for all that are too many.
+    sections: Vec<String>,
+}
+
+/// Sections of a host that are told apart.
+const MOST_SECTIONS: usize = 64;
+
+impl HostState {
+    /// The number of the section of a page.
+    fn section_of(&mut self, url: &PageUrl) -> u16 {
+        let section = section(url.path_and_query());
+        let number = match self.sections.iter().position(|known| *known == section) {
+            Some(known) => known + 1,
+            None if self.sections.len() >= MOST_SECTIONS => 0,
+            None => {
+                self.sections.push(section);
+                self.sections.len()
+            }
+        };
+        number as u16
+    }
 }
 
 /// All that the fleet knows.
@@ -157,10 +179,10 @@ impl State {
         let (seed, duplicates, links_in) = (self.examiner.seed, &mut self.duplicates, &mut self.links_in);
         let traps = &mut self.traps;
         let weights = &self.settings.weights;
-        let hosts = self.hosts.len() as u32;
+        let hosts = &mut self.hosts;
         let mut wrong = None;
         self.catalogue.load(&mut |page| {
-            let parsed = PageUrl::parse(&page.url).ok().filter(|_| page.host.0 < hosts);
+            let parsed = PageUrl::parse(&page.url).ok().filter(|_| (page.host.0 as usize) < hosts.len());
             let Some(url) = parsed else {
                 wrong = Some(page.url);
                 return;
@@ -188,6 +210,7 @@ impl State {
             pages.push(Remembered {
                 key: url.key(seed),
                 host: freshness_host(page.host),
+                section: hosts[page.host.0 as usize].section_of(&url),
                 // The configuration may have changed since the page was found.
                 weight: weights.of(&url),
                 evidence: Evidence::from_parts(page.values.evidence_changes, page.values.evidence_exposure),
@@ -215,6 +238,7 @@ impl State {
             guess_sitemap: false,
             unreachable_since: None,
             warned_at: f64::NEG_INFINITY,
+            sections: Vec::new(),
         });
         id
     }
@@ -243,8 +267,21 @@ impl State {
             failures: host.failures,
             blocked_until: blocked_until.map(Timestamp::from_seconds),
             pages: self.frontier.pages_of(freshness_host(id)) as u32,
-            learned: Some(learned(&self.frontier.prior_of(freshness_host(id)))),
+            learned: Some(self.learned(id)),
         }
+    }
+
+    /// What has been learned about the pages of a host and of each of its sections, as JSON: the median of their change rates per
+    /// second, and the standard deviation of its logarithm.
+    fn learned(&self, id: HostId) -> String {
+        let host = freshness_host(id);
+        let law = |prior: &Prior| json!({"median_rate": prior.median(), "spread": prior.spread()});
+        let mut all = law(&self.frontier.prior_of(host));
+        let names = self.hosts[id.0 as usize].sections.iter();
+        let section =
+            |(name, number): (&String, u16)| (name.clone(), law(&self.frontier.prior_of_section(host, number)));
+        all["sections"] = names.zip(1..).map(section).collect();
+        all.to_string()
     }
 
     /// The page of that address, if it is known.
@@ -313,7 +350,8 @@ impl State {
             return None;
         }
         let weight = self.settings.weights.of(&link.url);
-        let id = PageId(self.frontier.add(link.key, freshness_host(host), weight).0);
+        let section = self.hosts[host.0 as usize].section_of(&link.url);
+        let id = PageId(self.frontier.add(link.key, (freshness_host(host), section), weight).0);
         let links_in = u32::from(referrer.is_some());
         self.links_in.push(links_in);
         self.fresh.insert(id.0, (link.url.clone(), depth));
@@ -451,16 +489,10 @@ impl State {
     }
 }
 
-/// What has been learned about the pages of a host, as JSON: the median of their change rates per second, and the standard
-/// deviation of its logarithm.
-fn learned(prior: &Prior) -> String {
-    format!(r#"{{"median_rate":{:e},"spread":{:e}}}"#, prior.median(), prior.spread())
-}
-
 /// What stands for a page that is not in the catalogue.
 fn nobody(id: u32) -> Remembered {
     let (host, evidence) = (freshness_host(HostId(0)), Evidence::default());
-    Remembered { key: u64::MAX - u64::from(id), host, weight: 0.0, evidence, place: Remaining::Never }
+    Remembered { key: u64::MAX - u64::from(id), host, section: 0, weight: 0.0, evidence, place: Remaining::Never }
 }
 
 /// Where a page goes after a restart.

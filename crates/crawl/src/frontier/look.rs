@@ -12,7 +12,7 @@ impl Frontier {
     #[must_use]
     pub fn estimate(&self, page: PageId) -> RateEstimate {
         let record = &self.pages[page.0 as usize];
-        self.rates.estimate(record.host, record.evidence)
+        self.rates.estimate(record.group(), record.evidence)
     }
 
     /// What is known of the change rate of a page apart from its host's.
@@ -127,7 +127,7 @@ impl Frontier {
         let looked_at = self.pages.iter().step_by(stride);
         let kept = looked_at.filter(|page| page.visited > f64::NEG_INFINITY && page.place != Place::Nowhere);
         kept.map(|page| KeptFresh {
-            rate: self.rates.estimate(page.host, page.evidence).mean(),
+            rate: self.rates.estimate(page.group(), page.evidence).mean(),
             weight: f64::from(page.weight),
             visited: page.visited,
             host: HostId(page.host),

@@ -4,7 +4,11 @@ use freshness::special::g_inverse;
 /// Visits to a host before its prior is fitted for the first time; then at every doubling.
 const FIRST_FIT: u64 = 32;
 
-/// What is believed of change rates: a prior for each host, learned from its pages (law F-26), above it one for all.
+/// Where a page belongs: its host, and the section of it.
+pub(super) type Group = (u32, u16);
+
+/// What is believed of change rates: a prior for each section of a host, learned from its pages (law F-26), above it one for the
+/// host, above that one for all.
 #[derive(Debug)]
 pub(super) struct Rates {
     prior: Prior,
@@ -18,6 +22,40 @@ struct HostRates {
     visits: u64,
     next_fit: u64,
     signals: SignalLearner,
+    sections: Vec<Section>,
+}
+
+#[derive(Clone, Debug)]
+struct Section {
+    pool: PooledPrior,
+    prior: Prior,
+}
+
+impl HostRates {
+    fn section(&mut self, section: u16) -> &mut Section {
+        if self.sections.len() <= usize::from(section) {
+            let fresh = Section { pool: PooledPrior::new(), prior: self.prior };
+            self.sections.resize(usize::from(section) + 1, fresh);
+        }
+        &mut self.sections[usize::from(section)]
+    }
+
+    fn observe(&mut self, section: u16, page: u32, evidence: Evidence) {
+        self.pool.observe(u64::from(page), evidence);
+        self.section(section).pool.observe(u64::from(page), evidence);
+    }
+
+    /// First the host's, then that of each section, which falls back on it.
+    fn fit(&mut self, fallback: &Prior) {
+        self.prior = self.pool.fit(fallback);
+        for section in &mut self.sections {
+            section.prior = section.pool.fit(&self.prior);
+        }
+    }
+
+    fn prior_of(&self, section: u16) -> &Prior {
+        self.sections.get(usize::from(section)).map_or(&self.prior, |section| &section.prior)
+    }
 }
 
 /// The time between two visits to a page.
@@ -41,6 +79,7 @@ impl Rates {
             visits: 0,
             next_fit: FIRST_FIT,
             signals: SignalLearner::new(),
+            sections: Vec::new(),
         };
         if self.hosts.len() <= host as usize {
             self.hosts.resize_with(host as usize + 1, fresh);
@@ -49,64 +88,72 @@ impl Rates {
     }
 
     /// Takes in what was known of a page before a restart.
-    pub(super) fn restore(&mut self, host: u32, page: u32, evidence: Evidence) {
+    pub(super) fn restore(&mut self, (host, section): Group, page: u32, evidence: Evidence) {
         if evidence.exposure() > 0.0 {
-            self.host(host).pool.observe(u64::from(page), evidence);
+            self.host(host).observe(section, page, evidence);
         }
     }
 
     pub(super) fn fit_all(&mut self) {
         let prior = self.prior;
-        self.hosts.iter_mut().for_each(|host| host.prior = host.pool.fit(&prior));
+        self.hosts.iter_mut().for_each(|host| host.fit(&prior));
     }
 
-    pub(super) fn forget(&mut self, host: u32, page: u32) {
-        self.host(host).pool.forget(u64::from(page));
+    pub(super) fn forget(&mut self, (host, section): Group, page: u32) {
+        let host = self.host(host);
+        host.pool.forget(u64::from(page));
+        host.section(section).pool.forget(u64::from(page));
     }
 
-    pub(super) fn prior_of(&self, host: u32) -> Prior {
+    /// What is believed of the pages of a host of which nothing else is known.
+    pub(super) fn prior_of_host(&self, host: u32) -> Prior {
         self.hosts.get(host as usize).map_or(self.prior, |host| host.prior)
     }
 
-    pub(super) fn estimate(&self, host: u32, evidence: Evidence) -> RateEstimate {
-        evidence.estimate(self.hosts.get(host as usize).map_or(&self.prior, |host| &host.prior))
+    /// What is believed of such pages of a section of a host.
+    pub(super) fn prior_of(&self, (host, section): Group) -> &Prior {
+        self.hosts.get(host as usize).map_or(&self.prior, |host| host.prior_of(section))
     }
 
-    /// Takes in a visit to a page; whether the prior of its host was fitted anew.
+    pub(super) fn estimate(&self, group: Group, evidence: Evidence) -> RateEstimate {
+        evidence.estimate(self.prior_of(group))
+    }
+
+    /// Takes in a visit to a page; whether the priors of its host were fitted anew.
     pub(super) fn learn(
         &mut self,
-        host: u32,
+        group: Group,
         page: u32,
         evidence: &mut Evidence,
         visit: Interval,
         (changed, last_modified): (bool, Option<f64>),
     ) -> bool {
         let fallback = self.prior;
-        let mu = self.estimate(host, *evidence).mean();
-        *evidence = self.evidence_after(host, *evidence, visit, (changed, last_modified));
-        let state = self.host(host);
+        let mu = self.estimate(group, *evidence).mean();
+        *evidence = self.evidence_after(group, *evidence, visit, (changed, last_modified));
+        let state = self.host(group.0);
         let tau = visit.to - visit.from;
         state.signals.record(mu, tau, visit.signals, changed);
-        state.pool.observe(u64::from(page), *evidence);
+        state.observe(group.1, page, *evidence);
         state.visits += 1;
         if state.visits < state.next_fit {
             return false;
         }
         state.next_fit = 2 * state.visits;
-        state.prior = state.pool.fit(&fallback);
+        state.fit(&fallback);
         true
     }
 
     /// The evidence once a visit has been taken in.
     pub(super) fn evidence_after(
         &self,
-        host: u32,
+        group: Group,
         mut evidence: Evidence,
         visit: Interval,
         (changed, last_modified): (bool, Option<f64>),
     ) -> Evidence {
-        let state = self.hosts.get(host as usize);
-        let prior = state.map_or(&self.prior, |state| &state.prior);
+        let state = self.hosts.get(group.0 as usize);
+        let prior = self.prior_of(group);
         let tau = visit.to - visit.from;
         match state.filter(|_| visit.signals > 0) {
             Some(state) => {
@@ -128,9 +175,9 @@ impl Rates {
     }
 
     /// Law F-24: by how much one more signal makes a page look older.
-    pub(super) fn signal_age(&mut self, host: u32, evidence: Evidence, (tau, before): (f64, u32)) -> f64 {
-        let state = self.host(host);
-        let page = state.signals.model().page(evidence.estimate(&state.prior).mean());
+    pub(super) fn signal_age(&mut self, group: Group, evidence: Evidence, (tau, before): (f64, u32)) -> f64 {
+        let state = self.host(group.0);
+        let page = state.signals.model().page(evidence.estimate(state.prior_of(group.1)).mean());
         page.effective_age(tau, before + 1) - page.effective_age(tau, before)
     }
 }

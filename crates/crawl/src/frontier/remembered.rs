@@ -8,6 +8,8 @@ pub struct Remembered {
     pub key: u64,
     /// Its host.
     pub host: HostId,
+    /// The section of its host, by number.
+    pub section: u16,
     /// What it matters.
     pub weight: f32,
     /// What is known of its change rate.

@@ -41,7 +41,7 @@ impl Scene {
             let host = frontier.add_host();
             for _ in 0..pages {
                 key += 1;
-                frontier.add(key, host, 1.0);
+                frontier.add(key, (host, 0), 1.0);
             }
         }
         Self { frontier, latency: latency.to_vec(), robots: 1000, now: 0.0, under_way: Vec::new(), done: Vec::new() }
@@ -235,7 +235,7 @@ fn forgotten_pages_are_not_visited() {
 fn a_document_that_was_lost_is_fetched_again() {
     let mut frontier = Frontier::new(once(), prior());
     let host = frontier.add_host();
-    let page = frontier.add(7, host, 1.0);
+    let page = frontier.add(7, (host, 0), 1.0);
     assert_eq!(frontier.draw(0.0), Draw::Task(Task::Errand { host, errand: Errand::RobotsTxt }));
     frontier.left(host, 0.5);
     frontier.rules(host, DAY, None);
@@ -252,7 +252,14 @@ fn what_is_remembered_is_restored() {
     let mut frontier = Frontier::new(Settings { reserve: 0.0, ..settings() }, prior());
     let host = frontier.add_host();
     frontier.rules(host, f64::INFINITY, None);
-    let page = |key, place| Remembered { key, host, weight: 1.0, evidence: Evidence::from_parts(3.0, 300.0), place };
+    let page = |key, place| Remembered {
+        key,
+        host,
+        section: 0,
+        weight: 1.0,
+        evidence: Evidence::from_parts(3.0, 300.0),
+        place,
+    };
     frontier.restore([
         page(10, Remaining::Fetched(50.0)),
         page(11, Remaining::Queued),
@@ -274,7 +281,7 @@ fn a_signal_brings_a_visit_forward_once_it_has_proved_right() {
     let host = frontier.add_host();
     assert_eq!(frontier.draw(0.0), Draw::Idle, "a host without pages is not asked for anything");
     let evidence = Evidence::from_parts(100.0, 100.0 * DAY as f32);
-    let page = |key| Remembered { key, host, weight: 1.0, evidence, place: Remaining::Fetched(0.0) };
+    let page = |key| Remembered { key, host, section: 0, weight: 1.0, evidence, place: Remaining::Fetched(0.0) };
     frontier.restore((0..50).map(page));
     assert!(matches!(frontier.draw(0.0), Draw::Task(Task::Errand { .. })));
     frontier.left(host, 0.0);
@@ -299,7 +306,7 @@ fn a_signal_brings_a_visit_forward_once_it_has_proved_right() {
     let quiet = PageId(0);
     let before = frontier.outlook(quiet, now).index;
     let age = now - frontier.pages[0].visited;
-    let older = frontier.rates.signal_age(0, frontier.pages[0].evidence, (age, 0));
+    let older = frontier.rates.signal_age((0, 0), frontier.pages[0].evidence, (age, 0));
     assert!(older > 0.3 * DAY, "{older} at index {before}");
 }
 
@@ -380,4 +387,26 @@ proptest! {
         prop_assert_eq!(places(Place::Queue) + places(Place::Index) + places(Place::Waiting) + out.len(), 12);
         prop_assert_eq!(places(Place::Index), scene.frontier.refresh.len());
     }
+}
+
+/// Law F-26 for the sections of a host: pages of which nothing is known are believed to change as those beside them do.
+#[test]
+fn a_new_page_is_believed_to_change_like_its_section() {
+    let mut frontier = Frontier::new(Settings::default(), Prior::unknown(86_400.0).unwrap());
+    let host = frontier.add_host();
+    let page = |key, section, evidence| Remembered {
+        key,
+        host,
+        section,
+        weight: 1.0,
+        evidence,
+        place: Remaining::Fetched(0.0),
+    };
+    let fast = |key| page(key, 1, Evidence::from_parts(50.0, 5_000.0));
+    let slow = |key| page(key, 2, Evidence::from_parts(5.0, 5_000_000.0));
+    let unknown = [page(1_000, 1, Evidence::default()), page(1_001, 2, Evidence::default())];
+    frontier.restore((0..20).map(fast).chain((20..40).map(slow)).chain(unknown));
+    let (news, manual) = (frontier.estimate(PageId(40)).mean(), frontier.estimate(PageId(41)).mean());
+    // Their pages change 1e-2 and 1e-6 times a second; the prior of the host, spread over both, draws both a little towards it.
+    assert!((0.5e-2..2e-2).contains(&news) && (0.5e-6..4e-6).contains(&manual), "{news} {manual}");
 }

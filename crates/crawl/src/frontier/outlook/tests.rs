@@ -31,7 +31,7 @@ proptest! {
         let host = frontier.add_host();
         frontier.rules(host, f64::INFINITY, None);
         let evidence = Evidence::from_parts(changes, exposure);
-        frontier.restore([Remembered { key: 1, host, weight, evidence, place }]);
+        frontier.restore([Remembered { key: 1, host, section: 0, weight, evidence, place }]);
         // Wakes what has waited long enough; there is no budget for a visit.
         frontier.set_budget(Some(1e-9));
         frontier.wake(now);

@@ -2,9 +2,11 @@
 
 use std::collections::HashMap;
 
+use crawl::address::PageUrl;
+use crawl::frontier::section;
 use freshness::learn::{Evidence, Prior, RateEstimate};
 use serde::Deserialize;
-use store::{Catalogue, CatalogueError, HostId, Page, SqliteCatalogue, State, Timestamp};
+use store::{Catalogue, CatalogueError, Host, HostId, Page, SqliteCatalogue, State, Timestamp};
 
 /// Seconds in a day: the catalogue's evidence is in seconds.
 const DAY: f64 = 86_400.0;
@@ -16,14 +18,31 @@ const NOTE: &str = "prior";
 pub(crate) struct Beliefs<'a> {
     catalogue: &'a SqliteCatalogue,
     general: Prior,
-    hosts: HashMap<HostId, (String, Prior)>,
+    hosts: HashMap<HostId, OfHost>,
 }
 
-/// A law of change rates as the engine notes it: the median per second, and the standard deviation of its logarithm.
+/// What is known of a host.
+#[derive(Default)]
+struct OfHost {
+    name: String,
+    prior: Option<Prior>,
+    sections: HashMap<String, Prior>,
+}
+
+/// A law of change rates as the engine notes it: the median per second, and the standard deviation of its logarithm. That of a
+/// host has those of its sections.
 #[derive(Deserialize)]
 struct Noted {
     median_rate: f64,
     spread: f64,
+    #[serde(default)]
+    sections: HashMap<String, Noted>,
+}
+
+impl Noted {
+    fn prior(&self) -> Option<Prior> {
+        Prior::new(self.median_rate, self.spread).ok()
+    }
 }
 
 /// What is believed of a page.
@@ -62,7 +81,7 @@ impl<'a> Beliefs<'a> {
     pub(crate) fn of(&mut self, page: &Page, now: Timestamp) -> Result<Belief, CatalogueError> {
         let values = &page.values;
         let evidence = Evidence::from_parts(values.evidence_changes, values.evidence_exposure);
-        let rate = evidence.estimate(&self.host(page.host)?.1);
+        let rate = evidence.estimate(&self.prior_of(page)?);
         // A copy of a page that was not there at the last visit, which has to be confirmed, is not believed to be current.
         let missing = matches!(values.status, Some(404 | 410));
         let copied = matches!(values.state, State::Fetched | State::Duplicate) && !missing;
@@ -72,23 +91,38 @@ impl<'a> Beliefs<'a> {
 
     /// The name of a host.
     pub(crate) fn host_name(&mut self, host: HostId) -> Result<&str, CatalogueError> {
-        Ok(&self.host(host)?.0)
+        Ok(&self.host(host)?.name)
     }
 
-    fn host(&mut self, id: HostId) -> Result<&(String, Prior), CatalogueError> {
+    /// What is believed of pages in the same section of the host.
+    fn prior_of(&mut self, page: &Page) -> Result<Prior, CatalogueError> {
+        let general = self.general;
+        let host = self.host(page.host)?;
+        let own = PageUrl::parse(&page.url).ok().and_then(|url| host.sections.get(&section(url.path_and_query())));
+        Ok(own.copied().or(host.prior).unwrap_or(general))
+    }
+
+    fn host(&mut self, id: HostId) -> Result<&OfHost, CatalogueError> {
         if !self.hosts.contains_key(&id) {
             let known = self.catalogue.host(id)?;
-            let learned = known.as_ref().and_then(|host| host.learned.as_deref());
-            let believed = learned.and_then(prior).unwrap_or(self.general);
-            self.hosts.insert(id, (known.map(|host| host.name).unwrap_or_default(), believed));
+            self.hosts.insert(id, known.map(OfHost::from).unwrap_or_default());
         }
         self.hosts.get(&id).ok_or_else(|| CatalogueError::Damaged(format!("host {} is missing", id.0)))
     }
 }
 
+impl From<Host> for OfHost {
+    fn from(host: Host) -> Self {
+        let noted = host.learned.as_deref().and_then(|text| serde_json::from_str::<Noted>(text).ok());
+        let prior = noted.as_ref().and_then(Noted::prior);
+        let sections = noted.map(|noted| noted.sections).unwrap_or_default();
+        let sections = sections.into_iter().filter_map(|(name, noted)| Some((name, noted.prior()?))).collect();
+        Self { name: host.name, prior, sections }
+    }
+}
+
 fn prior(text: &str) -> Option<Prior> {
-    let noted: Noted = serde_json::from_str(text).ok()?;
-    Prior::new(noted.median_rate, noted.spread).ok()
+    serde_json::from_str::<Noted>(text).ok()?.prior()
 }
 
 /// The probability `e^(-mu t)` that a page of estimated rate `mu` has not changed in the time since a visit.
