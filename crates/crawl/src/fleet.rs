@@ -8,6 +8,7 @@ mod change;
 mod errand;
 mod hidden;
 mod import;
+mod learned;
 mod redirects;
 mod robot;
 mod state;
@@ -27,6 +28,7 @@ use tokio::sync::oneshot;
 use crate::fetch::Fetcher;
 use crate::frontier::{Draw, Finding, Task};
 pub use import::Imported;
+pub use learned::{Law, Learned, Trust};
 pub use state::{FleetSettings, State};
 pub use survey::{HostSurvey, Survey};
 

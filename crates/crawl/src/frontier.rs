@@ -19,13 +19,14 @@ mod rates;
 mod remembered;
 mod section;
 mod settings;
+mod signals;
 mod task;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use freshness::index::IndexPolicy;
-use freshness::learn::{Evidence, Prior};
+use freshness::learn::{Evidence, Prior, SignalLearner};
 use freshness::{HostId, PageId};
 
 use budget::Budget;
@@ -40,6 +41,7 @@ use rates::Rates;
 pub use remembered::{Remaining, Remembered};
 pub use section::section;
 pub use settings::Settings;
+pub use signals::SignalKind;
 pub use task::{Draw, Finding, Task, Why};
 
 /// Where a page is.
@@ -62,7 +64,7 @@ struct Page {
     host: u32,
     weight: f32,
     evidence: Evidence,
-    signals: u8,
+    signals: signals::Counts,
     place: Place,
     section: u16,
 }
@@ -200,7 +202,7 @@ impl Frontier {
             host: page.host.0,
             weight: page.weight,
             evidence: page.evidence,
-            signals: 0,
+            signals: [0; 3],
             place: Place::Nowhere,
             section: page.section,
         });
@@ -339,7 +341,7 @@ impl Frontier {
             Finding::Changed { last_modified } => self.learn(id, now, (true, last_modified)),
         }
         let record = &mut self.pages[id as usize];
-        (record.visited, record.signals) = (now, 0);
+        (record.visited, record.signals) = (now, [0; 3]);
         self.rest(id);
     }
 
@@ -356,7 +358,7 @@ impl Frontier {
         if record.visited == f64::NEG_INFINITY {
             return;
         }
-        let visit = rates::Interval { from: record.visited, to: now, signals: u32::from(record.signals) };
+        let visit = rates::Interval { from: record.visited, to: now, signals: record.signals };
         if self.rates.learn(record.group(), page, &mut record.evidence, visit, found) {
             let host = record.host;
             self.refit(host);
@@ -420,6 +422,11 @@ impl Frontier {
         let rate = self.rates.estimate(record.group(), record.evidence).mean();
         let visited = Some(record.visited).filter(|at| at.is_finite());
         self.refresh.insert(PageId(page), rate, f64::from(record.weight), HostId(record.host), visited);
+        // Signals may have come while it was not there.
+        if record.signals != [0; 3] {
+            let by = self.rates.signal_age(record.group(), record.evidence, record.signals);
+            self.refresh.look_older(PageId(page), by);
+        }
     }
 
     fn enqueue(&mut self, page: u32, at_front: bool) {
@@ -435,20 +442,31 @@ impl Frontier {
         self.schedule(self.pages[page as usize].host);
     }
 
-    /// A sitemap or feed says that a page has changed since its last visit (law F-24). It makes the page look older, by as much
-    /// as such words of its host have proved to be worth.
-    pub fn signal(&mut self, page: PageId, now: f64) {
+    /// Someone says that a page has changed since its last visit (law F-24). It makes the page look older, by as much as such
+    /// words about its host have proved to be worth.
+    pub fn signal(&mut self, page: PageId, kind: SignalKind) {
         let record = &mut self.pages[page.0 as usize];
         if record.visited == f64::NEG_INFINITY {
             return;
         }
-        let before = u32::from(record.signals);
-        record.signals = record.signals.saturating_add(1);
-        let tau = now - record.visited;
-        let by = self.rates.signal_age(record.group(), record.evidence, (tau, before));
+        let before = self.rates.signal_age(record.group(), record.evidence, record.signals);
+        let count = &mut record.signals[kind as usize];
+        *count = count.saturating_add(1);
+        let by = self.rates.signal_age(record.group(), record.evidence, record.signals) - before;
         if record.place == Place::Index {
             self.refresh.look_older(page, by);
         }
+    }
+
+    /// What has been learned about signals of a kind from a host, if any has been heard.
+    #[must_use]
+    pub fn signal_learner(&self, host: HostId, kind: SignalKind) -> Option<&SignalLearner> {
+        self.rates.signals_of(host.0)?.learner(kind)
+    }
+
+    /// Goes on with what was learned about signals of a host.
+    pub fn restore_signals(&mut self, host: HostId, kind: SignalKind, learner: SignalLearner) {
+        self.rates.signals(host.0).restore(kind, learner);
     }
 
     /// What will be known of the change rate of a page after a visit with this finding, apart from its host's.
@@ -463,7 +481,7 @@ impl Frontier {
         if record.visited == f64::NEG_INFINITY {
             return record.evidence;
         }
-        let visit = rates::Interval { from: record.visited, to: now, signals: u32::from(record.signals) };
+        let visit = rates::Interval { from: record.visited, to: now, signals: record.signals };
         self.rates.evidence_after(record.group(), record.evidence, visit, found)
     }
 

@@ -10,7 +10,7 @@ use super::{Record, freshness_host};
 use crate::address::PageUrl;
 use crate::examine::{self, FoundLink};
 use crate::fetch::{Answer, FetchError};
-use crate::frontier::Errand;
+use crate::frontier::{Errand, SignalKind};
 use crate::robots_txt::{CACHE_TIME, MAX_BYTES, MAX_REDIRECTS, RobotsTxt, UNREACHABLE_LIMIT};
 
 /// Sitemaps read of a host each time its `robots.txt` is.
@@ -79,7 +79,10 @@ impl State {
         match listing {
             Listing::None => {}
             Listing::Sitemaps(urls) => urls.iter().for_each(|url| self.send_for_sitemap(of, url)),
-            Listing::Pages(pages) => records.extend(self.told_of(pages, now)),
+            Listing::Pages(pages) => {
+                let kind = if matches!(errand, Errand::Feed(_)) { SignalKind::Feed } else { SignalKind::Sitemap };
+                records.extend(self.told_of(pages, kind, now));
+            }
         }
         records
     }
@@ -182,7 +185,7 @@ impl State {
     }
 
     /// Pages that a sitemap or feed names: unknown ones are taken up, and a date after the last visit is a signal.
-    fn told_of(&mut self, pages: Vec<(FoundLink, Option<i64>)>, now: Timestamp) -> Vec<Record> {
+    fn told_of(&mut self, pages: Vec<(FoundLink, Option<i64>)>, kind: SignalKind, now: Timestamp) -> Vec<Record> {
         let mut links = Vec::new();
         for (link, changed) in pages {
             match (self.frontier.find(link.key), changed) {
@@ -190,7 +193,7 @@ impl State {
                 (Some(page), Some(changed)) => {
                     let changed = changed as f64;
                     if changed <= now.seconds() && self.frontier.visited(page).is_some_and(|at| at < changed) {
-                        self.frontier.signal(page, now.seconds());
+                        self.frontier.signal(page, kind);
                     }
                 }
                 (Some(_), None) => {}

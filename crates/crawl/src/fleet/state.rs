@@ -4,7 +4,6 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use freshness::learn::{Evidence, Prior};
-use serde_json::json;
 use store::{Catalogue, CatalogueError, Host, HostId, NewPage, PageId, SqliteCatalogue, Standing, State as Known};
 use store::{Timestamp, Values, Wish};
 
@@ -62,7 +61,7 @@ pub(super) struct HostState {
     /// When the user was last told that it is in trouble.
     pub(super) warned_at: f64,
     /// Its sections, by number: 0 stands for all that are too many.
-    sections: Vec<String>,
+    pub(super) sections: Vec<String>,
 }
 
 /// Sections of a host that are told apart.
@@ -161,6 +160,7 @@ impl State {
             };
             let id = self.push_host(seed.host_key());
             self.hosts[id.0 as usize].failures = host.failures;
+            self.restore_learned(id, host.learned.as_deref());
             // It may have been asked for something just before.
             self.frontier.pause(freshness_host(id), now.seconds(), host.delay);
             // It is read anew, but holds if that fails.
@@ -269,19 +269,6 @@ impl State {
             pages: self.frontier.pages_of(freshness_host(id)) as u32,
             learned: Some(self.learned(id)),
         }
-    }
-
-    /// What has been learned about the pages of a host and of each of its sections, as JSON: the median of their change rates per
-    /// second, and the standard deviation of its logarithm.
-    fn learned(&self, id: HostId) -> String {
-        let host = freshness_host(id);
-        let law = |prior: &Prior| json!({"median_rate": prior.median(), "spread": prior.spread()});
-        let mut all = law(&self.frontier.prior_of(host));
-        let names = self.hosts[id.0 as usize].sections.iter();
-        let section =
-            |(name, number): (&String, u16)| (name.clone(), law(&self.frontier.prior_of_section(host, number)));
-        all["sections"] = names.zip(1..).map(section).collect();
-        all.to_string()
     }
 
     /// The page of that address, if it is known.

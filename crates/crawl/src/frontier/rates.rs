@@ -1,5 +1,7 @@
-use freshness::learn::{Evidence, Forgetting, Observation, PooledPrior, Prior, RateEstimate, SignalLearner};
+use freshness::learn::{Evidence, Forgetting, Observation, PooledPrior, Prior, RateEstimate};
 use freshness::special::g_inverse;
+
+use super::signals::{Counts, Signals};
 
 /// Visits to a host before its prior is fitted for the first time; then at every doubling.
 const FIRST_FIT: u64 = 32;
@@ -21,7 +23,7 @@ struct HostRates {
     prior: Prior,
     visits: u64,
     next_fit: u64,
-    signals: SignalLearner,
+    signals: Signals,
     sections: Vec<Section>,
 }
 
@@ -63,7 +65,7 @@ impl HostRates {
 pub(super) struct Interval {
     pub(super) from: f64,
     pub(super) to: f64,
-    pub(super) signals: u32,
+    pub(super) signals: Counts,
 }
 
 impl Rates {
@@ -78,7 +80,7 @@ impl Rates {
             prior,
             visits: 0,
             next_fit: FIRST_FIT,
-            signals: SignalLearner::new(),
+            signals: Signals::default(),
             sections: Vec::new(),
         };
         if self.hosts.len() <= host as usize {
@@ -133,7 +135,7 @@ impl Rates {
         *evidence = self.evidence_after(group, *evidence, visit, (changed, last_modified));
         let state = self.host(group.0);
         let tau = visit.to - visit.from;
-        state.signals.record(mu, tau, visit.signals, changed);
+        state.signals.record((mu, tau), visit.signals, changed);
         state.observe(group.1, page, *evidence);
         state.visits += 1;
         if state.visits < state.next_fit {
@@ -155,10 +157,10 @@ impl Rates {
         let state = self.hosts.get(group.0 as usize);
         let prior = self.prior_of(group);
         let tau = visit.to - visit.from;
-        match state.filter(|_| visit.signals > 0) {
-            Some(state) => {
-                let model = state.signals.model();
-                evidence.record_signalled(tau, (visit.signals, changed), &model, prior, Forgetting::Never);
+        let mu = evidence.estimate(prior).mean();
+        match state.and_then(|state| state.signals.most_telling(mu, visit.signals)) {
+            Some((model, signals)) => {
+                evidence.record_signalled(tau, (signals, changed), &model, prior, Forgetting::Never);
             }
             None => {
                 let observation = match (changed, last_modified) {
@@ -174,11 +176,19 @@ impl Rates {
         evidence
     }
 
-    /// Law F-24: by how much one more signal makes a page look older.
-    pub(super) fn signal_age(&mut self, group: Group, evidence: Evidence, (tau, before): (f64, u32)) -> f64 {
-        let state = self.host(group.0);
-        let page = state.signals.model().page(evidence.estimate(state.prior_of(group.1)).mean());
-        page.effective_age(tau, before + 1) - page.effective_age(tau, before)
+    /// Law F-24: by how much signals make a page look older.
+    pub(super) fn signal_age(&self, group: Group, evidence: Evidence, signals: Counts) -> f64 {
+        let Some(state) = self.hosts.get(group.0 as usize) else { return 0.0 };
+        state.signals.age(evidence.estimate(state.prior_of(group.1)).mean(), signals)
+    }
+
+    /// What the signals of a host have proved to be worth, if anything is known of it.
+    pub(super) fn signals_of(&self, host: u32) -> Option<&Signals> {
+        self.hosts.get(host as usize).map(|host| &host.signals)
+    }
+
+    pub(super) fn signals(&mut self, host: u32) -> &mut Signals {
+        &mut self.host(host).signals
     }
 }
 

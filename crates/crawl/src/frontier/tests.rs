@@ -292,10 +292,10 @@ fn a_signal_brings_a_visit_forward_once_it_has_proved_right() {
         now += DAY / 50.0;
         let changes = PageId(round % 50);
         if round % 50 < 25 {
-            frontier.signal(changes, now - 1.0);
+            frontier.signal(changes, SignalKind::Feed);
         }
         let Draw::Task(Task::Page { page, .. }) = frontier.draw(now) else { panic!("nothing to do") };
-        let signalled = frontier.pages[page.0 as usize].signals > 0;
+        let signalled = frontier.pages[page.0 as usize].signals != [0; 3];
         frontier.left(host, now);
         frontier.finish(
             page,
@@ -305,9 +305,10 @@ fn a_signal_brings_a_visit_forward_once_it_has_proved_right() {
     }
     let quiet = PageId(0);
     let before = frontier.outlook(quiet, now).index;
-    let age = now - frontier.pages[0].visited;
-    let older = frontier.rates.signal_age((0, 0), frontier.pages[0].evidence, (age, 0));
+    let evidence = frontier.pages[0].evidence;
+    let older = frontier.rates.signal_age((0, 0), evidence, [0, 1, 0]);
     assert!(older > 0.3 * DAY, "{older} at index {before}");
+    assert_eq!(frontier.rates.signal_age((0, 0), evidence, [1, 0, 1]), 0.0, "other kinds have proved nothing");
 }
 
 proptest! {

@@ -115,6 +115,24 @@ impl SignalLearner {
         }
     }
 
+    /// Everything it has seen, as numbers to be stored.
+    #[must_use]
+    pub fn to_parts(&self) -> Vec<f64> {
+        let sums = [self.signals, self.surely_false, self.changes, self.time, self.visits];
+        sums.into_iter().chain(self.log_likelihoods).collect()
+    }
+
+    /// The learner that gave these numbers; none if they make no sense.
+    #[must_use]
+    pub fn from_parts(parts: &[f64]) -> Option<Self> {
+        let (sums, likelihoods) = parts.split_first_chunk::<5>()?;
+        let log_likelihoods: [f64; RECALLS] = likelihoods.try_into().ok()?;
+        let is_sound = sums.iter().all(|sum| (0.0..f64::INFINITY).contains(sum))
+            && log_likelihoods.iter().all(|l| l.is_finite() && *l <= 0.0);
+        let [signals, surely_false, changes, time, visits] = *sums;
+        is_sound.then_some(Self { log_likelihoods, signals, surely_false, changes, time, visits })
+    }
+
     /// Adds what another learner of the same signals has seen.
     pub fn merge(&mut self, other: &Self) {
         for (l, more) in self.log_likelihoods.iter_mut().zip(&other.log_likelihoods) {

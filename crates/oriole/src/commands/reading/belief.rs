@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use crawl::address::PageUrl;
+use crawl::fleet::{Law, Learned};
 use crawl::frontier::section;
 use freshness::learn::{Evidence, Prior, RateEstimate};
-use serde::Deserialize;
 use store::{Catalogue, CatalogueError, Host, HostId, Page, SqliteCatalogue, State, Timestamp};
 
 /// Seconds in a day: the catalogue's evidence is in seconds.
@@ -27,22 +27,6 @@ struct OfHost {
     name: String,
     prior: Option<Prior>,
     sections: HashMap<String, Prior>,
-}
-
-/// A law of change rates as the engine notes it: the median per second, and the standard deviation of its logarithm. That of a
-/// host has those of its sections.
-#[derive(Deserialize)]
-struct Noted {
-    median_rate: f64,
-    spread: f64,
-    #[serde(default)]
-    sections: HashMap<String, Noted>,
-}
-
-impl Noted {
-    fn prior(&self) -> Option<Prior> {
-        Prior::new(self.median_rate, self.spread).ok()
-    }
 }
 
 /// What is believed of a page.
@@ -113,16 +97,16 @@ impl<'a> Beliefs<'a> {
 
 impl From<Host> for OfHost {
     fn from(host: Host) -> Self {
-        let noted = host.learned.as_deref().and_then(|text| serde_json::from_str::<Noted>(text).ok());
-        let prior = noted.as_ref().and_then(Noted::prior);
-        let sections = noted.map(|noted| noted.sections).unwrap_or_default();
-        let sections = sections.into_iter().filter_map(|(name, noted)| Some((name, noted.prior()?))).collect();
+        let learned = host.learned.as_deref().and_then(Learned::read);
+        let prior = learned.as_ref().and_then(|learned| learned.law.prior());
+        let sections = learned.map(|learned| learned.sections).unwrap_or_default();
+        let sections = sections.into_iter().filter_map(|(name, law)| Some((name, law.prior()?))).collect();
         Self { name: host.name, prior, sections }
     }
 }
 
 fn prior(text: &str) -> Option<Prior> {
-    serde_json::from_str::<Noted>(text).ok()?.prior()
+    serde_json::from_str::<Law>(text).ok()?.prior()
 }
 
 /// The probability `e^(-mu t)` that a page of estimated rate `mu` has not changed in the time since a visit.
