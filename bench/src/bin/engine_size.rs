@@ -88,6 +88,7 @@ fn intake(folder: &Path, pages: usize, port: u16) -> Result<()> {
         index: false,
         once: false,
         weights: Default::default(),
+        demand: Default::default(),
     };
     let catalogue = DataFolder::read(folder)?.catalogue;
     let now = crawl::fleet::now();

@@ -5,6 +5,7 @@
 //! goes to whoever keeps it, who says when it is safe: only then is a visit over.
 
 mod change;
+mod demand;
 mod errand;
 mod hidden;
 mod import;
@@ -21,12 +22,15 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use control::controller::baselines::Fixed;
 use control::controller::{Controller, Event as Seen, Observation};
-use store::{Buffer, Document, Encoded, Host, HostId, NewPage, PageChange, PageId, RobotsTxt, Timestamp, Wish};
+use store::{
+    Ask, Buffer, Demand, Document, Encoded, Host, HostId, NewPage, PageChange, PageId, RobotsTxt, Timestamp, Wish,
+};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio::sync::oneshot;
 
 use crate::fetch::Fetcher;
 use crate::frontier::{Draw, Finding, Task};
+pub use demand::{DemandSettings, faded, prior_weight};
 pub use import::Imported;
 pub use learned::{Law, Learned, Trust};
 pub use state::{FleetSettings, State};
@@ -67,8 +71,15 @@ pub enum Record {
     Host(Host),
     /// What a host allows.
     RobotsTxt(RobotsTxt),
-    /// Pages of which links say something else than before.
-    Links(Vec<(PageId, u32)>),
+    /// Pages of which links or readers say something else than before: links to them, and what they matter.
+    Links(Vec<(PageId, u32, f32)>),
+    /// How often readers have asked for pages, and the last ask that is counted in it.
+    Demand {
+        /// Pages that were asked for.
+        demand: Vec<Demand>,
+        /// The last ask.
+        counted: u64,
+    },
     /// A command that was carried out.
     Command(u64),
     /// Something else to remember, by name.
@@ -96,6 +107,8 @@ pub enum Message {
         /// Of which page.
         url: String,
     },
+    /// Readers have asked for pages.
+    Asked(Vec<Ask>),
     /// The budget, in requests per second, is another one.
     Budget(Option<f64>),
     /// There is room in the buffer again.
@@ -288,6 +301,10 @@ impl Fleet {
                 let records = self.state.command(wish, &url, now());
                 self.keep(records);
                 self.keep([Record::Command(id)]);
+            }
+            Message::Asked(asks) => {
+                let records = self.state.asked(&asks);
+                self.keep(records);
             }
             Message::Budget(budget) => self.state.frontier.set_budget(budget),
             // It is looked at before anything is drawn.

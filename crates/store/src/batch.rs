@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::{Host, Lengths, NewPage, PageId, RobotsTxt, Standing, Values, Visit};
+use crate::{Demand, Host, Lengths, NewPage, PageId, RobotsTxt, Standing, Values, Visit};
 
 /// Everything that became known since the last batch. It is written as a whole or not at all.
 ///
@@ -21,8 +21,12 @@ pub struct Batch {
     pub pages: Vec<PageChange>,
     /// Pages of which links and readers say something else than before.
     pub standings: Vec<(PageId, Standing)>,
-    /// Pages to which more links are known than before, and how many.
-    pub links: Vec<(PageId, u32)>,
+    /// Pages to which more links are known than before, how many, and what the page matters.
+    pub links: Vec<(PageId, u32, f32)>,
+    /// Pages that readers have asked for.
+    pub demand: Vec<Demand>,
+    /// The last of the asks that are counted in it.
+    pub counted: Option<u64>,
     /// Hosts that are new or have changed.
     pub hosts: Vec<Host>,
     /// Files `/robots.txt` that have been fetched.

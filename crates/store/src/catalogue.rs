@@ -4,7 +4,7 @@ pub mod sqlite;
 
 use std::fmt;
 
-use crate::{Batch, Host, HostId, Lengths, Page, PageId, RobotsTxt, State, Timestamp, Visit};
+use crate::{Ask, AskKind, Batch, Demand, Host, HostId, Lengths, Page, PageId, RobotsTxt, State, Timestamp, Visit};
 
 pub use sqlite::SqliteCatalogue;
 
@@ -281,6 +281,31 @@ pub trait Catalogue {
     /// # Errors
     /// If the catalogue fails or is damaged.
     fn inbox(&self, after: u64, most: u32) -> Result<Vec<Command>, CatalogueError>;
+
+    /// Notes that readers were shown these pages, or chose them. Also open to processes that only read. Does not insist: if someone
+    /// else writes for long, or very many wait to be counted, they are not.
+    ///
+    /// # Errors
+    /// If the catalogue cannot be written.
+    fn ask(&self, at: Timestamp, kind: AskKind, pages: &[PageId]) -> Result<(), CatalogueError>;
+
+    /// At most `most` asks that have not been counted, in the order in which they came: those with a greater number than `after`.
+    ///
+    /// # Errors
+    /// If the catalogue fails.
+    fn asks(&self, after: u64, most: u32) -> Result<Vec<Ask>, CatalogueError>;
+
+    /// How often readers have asked for pages.
+    ///
+    /// # Errors
+    /// If the catalogue fails.
+    fn demand(&self) -> Result<Vec<Demand>, CatalogueError>;
+
+    /// How often readers have asked for a page, if they have.
+    ///
+    /// # Errors
+    /// If the catalogue fails.
+    fn demand_of(&self, page: PageId) -> Result<Option<Demand>, CatalogueError>;
 
     /// Keeps the batch in the journal.
     ///

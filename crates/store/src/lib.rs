@@ -16,6 +16,7 @@ mod catalogue;
 #[cfg(any(test, feature = "conformance"))]
 #[doc(hidden)]
 pub mod conformance;
+mod demand;
 mod document;
 mod folder;
 mod host;
@@ -33,6 +34,7 @@ pub use catalogue::sqlite::{FORMAT, HISTORY, OpenCatalogueError};
 pub use catalogue::{
     Catalogue, CatalogueError, Command, Counts, Filter, IndexState, Journal, Order, Recovered, SqliteCatalogue, Wish,
 };
+pub use demand::{Ask, AskKind, Demand};
 pub use document::{Document, PageId};
 pub use folder::{DataFolder, Finding, FolderError, OpenError, Recovery, Report, Wrong};
 pub use host::{Host, HostId, RobotsTxt};

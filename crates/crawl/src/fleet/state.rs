@@ -7,6 +7,7 @@ use freshness::learn::{Evidence, Prior};
 use store::{Catalogue, CatalogueError, Host, HostId, NewPage, PageId, SqliteCatalogue, Standing, State as Known};
 use store::{Timestamp, Values, Wish};
 
+use super::demand::{DemandSettings, Demands};
 use super::hidden::Hidden;
 use super::redirects::Redirects;
 use super::robot::{Lease, Order, What};
@@ -41,8 +42,10 @@ pub struct FleetSettings {
     pub index: bool,
     /// Whether every page is visited once.
     pub once: bool,
-    /// What pages matter.
+    /// What pages matter, where the user says so.
     pub weights: Weights,
+    /// How it is learned what the others matter.
+    pub demand: DemandSettings,
 }
 
 /// What is known of a host beside what the frontier knows.
@@ -95,8 +98,9 @@ pub struct State {
     /// Pages that the catalogue does not have yet.
     fresh: HashMap<u32, (PageUrl, u16)>,
     pub(super) links_in: Vec<u32>,
-    /// Pages with more links than the catalogue knows of.
-    linked: HashSet<u32>,
+    /// Pages with more links or asks than the catalogue knows of.
+    pub(super) linked: HashSet<u32>,
+    pub(super) demands: Demands,
     pub(super) duplicates: NearDuplicates,
     pub(super) traps: TrapGuard,
     /// Pages that are to be forgotten as soon as their robot is back.
@@ -138,6 +142,7 @@ impl State {
             fresh: HashMap::new(),
             links_in: Vec::new(),
             linked: HashSet::new(),
+            demands: Demands::default(),
             duplicates: NearDuplicates::new(),
             traps: TrapGuard::new(TrapLimits::default(), year(now)),
             unwanted: HashSet::new(),
@@ -149,7 +154,8 @@ impl State {
             catalogue,
         };
         state.restore_hosts(now)?;
-        state.restore_pages(pass)?;
+        state.demands.restore(state.catalogue.demand()?);
+        state.restore_pages(now, pass)?;
         Ok(state)
     }
 
@@ -174,11 +180,11 @@ impl State {
         Ok(())
     }
 
-    fn restore_pages(&mut self, pass: Option<Timestamp>) -> Result<(), CatalogueError> {
+    fn restore_pages(&mut self, now: Timestamp, pass: Option<Timestamp>) -> Result<(), CatalogueError> {
         let (mut pages, mut states, mut hidden, mut redirects) = (vec![], vec![], vec![], Redirects::default());
         let (seed, duplicates, links_in) = (self.examiner.seed, &mut self.duplicates, &mut self.links_in);
         let traps = &mut self.traps;
-        let weights = &self.settings.weights;
+        let (weights, demand, demands) = (&self.settings.weights, &self.settings.demand, &mut self.demands);
         let hosts = &mut self.hosts;
         let mut wrong = None;
         self.catalogue.load(&mut |page| {
@@ -192,6 +198,7 @@ impl State {
                 pages.push(nobody(gap));
                 states.push(Known::Excluded);
                 links_in.push(0);
+                demands.push(0, true);
             }
             if page.values.state == Known::Fetched
                 && let Some(text) = remembered(&page.values)
@@ -207,12 +214,15 @@ impl State {
             traps.found(&url, page.values.state == Known::Fetched);
             states.push(page.values.state);
             links_in.push(page.standing.links_in);
+            // The configuration may have changed since the page was found.
+            let fixed = weights.fixed(&url);
+            demands.push(page.standing.depth, fixed.is_some());
+            let learned = || demands.weight(page.id.0, page.standing.links_in, now, demand);
             pages.push(Remembered {
                 key: url.key(seed),
                 host: freshness_host(page.host),
                 section: hosts[page.host.0 as usize].section_of(&url),
-                // The configuration may have changed since the page was found.
-                weight: weights.of(&url),
+                weight: fixed.or_else(learned).unwrap_or(1.0),
                 evidence: Evidence::from_parts(page.values.evidence_changes, page.values.evidence_exposure),
                 place: place(&page.values, pass),
             });
@@ -336,11 +346,12 @@ impl State {
         if !self.examiner.scope.judge_site(pages).is_take() {
             return None;
         }
-        let weight = self.settings.weights.of(&link.url);
+        let links_in = u32::from(referrer.is_some());
+        let (weight, is_fixed) = self.first_weight(&link.url, (links_in, depth));
         let section = self.hosts[host.0 as usize].section_of(&link.url);
         let id = PageId(self.frontier.add(link.key, (freshness_host(host), section), weight).0);
-        let links_in = u32::from(referrer.is_some());
         self.links_in.push(links_in);
+        self.demands.push(depth, is_fixed);
         self.fresh.insert(id.0, (link.url.clone(), depth));
         let url = link.url.as_str().to_owned();
         Some(NewPage { id, url, host, depth, found_at: now, referrer, weight, links_in })
@@ -388,12 +399,12 @@ impl State {
     pub(super) fn known_of(&self, page: PageId) -> Option<(PageUrl, Standing, Values)> {
         let links_in = self.links_in[page.0 as usize];
         if let Some((url, depth)) = self.fresh.get(&page.0) {
-            let standing = Standing { depth: *depth, weight: self.settings.weights.of(url), links_in };
+            let standing = Standing { depth: *depth, weight: self.frontier.weight(freshness_page(page)), links_in };
             return Some((url.clone(), standing, Values::default()));
         }
         let known = self.catalogue.page(page).ok().flatten()?;
         let url = PageUrl::parse(&known.url).ok()?;
-        let weight = self.settings.weights.of(&url);
+        let weight = self.frontier.weight(freshness_page(page));
         Some((url, Standing { links_in, weight, ..known.standing }, known.values))
     }
 
@@ -403,6 +414,7 @@ impl State {
         let mut records = Vec::new();
         for (page, at, finding) in visits {
             self.decided.remove(&page.0);
+            self.weigh(*page, *at);
             if self.unwanted.remove(&page.0) {
                 self.frontier.finish(freshness_page(*page), at.seconds(), Finding::Never);
                 records.extend(self.remove(*page, *at));
@@ -467,12 +479,13 @@ impl State {
         Vec::new()
     }
 
-    /// Pages with more links than the catalogue knows of, some of them, and how many links.
-    pub fn links(&mut self, most: usize) -> Vec<(PageId, u32)> {
+    /// Pages with more links or asks than the catalogue knows of, some of them: how many links, and what they matter.
+    pub fn links(&mut self, most: usize) -> Vec<(PageId, u32, f32)> {
         let known = self.linked.iter().filter(|page| !self.fresh.contains_key(page));
         let pages: Vec<u32> = known.take(most).copied().collect();
         pages.iter().for_each(|page| _ = self.linked.remove(page));
-        pages.into_iter().map(|page| (PageId(page), self.links_in[page as usize])).collect()
+        let weight = |page: u32| self.frontier.weight(freshness_page(PageId(page)));
+        pages.into_iter().map(|page| (PageId(page), self.links_in[page as usize], weight(page))).collect()
     }
 }
 

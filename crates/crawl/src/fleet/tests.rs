@@ -65,6 +65,7 @@ impl Crawl {
             index: true,
             once: true,
             weights: Default::default(),
+            demand: Default::default(),
         };
         let fetch = FetchSettings {
             allow_private: true,
@@ -230,6 +231,10 @@ impl Shelf {
                 }
                 Record::RobotsTxt(rules) => batch.robots_txt.push(rules),
                 Record::Links(links) => batch.links.extend(links),
+                Record::Demand { demand, counted } => {
+                    batch.demand.extend(demand);
+                    batch.counted = Some(counted);
+                }
                 Record::Command(command) => batch.commands.push(command),
                 Record::Note(name, value) => batch.notes.push((name, value)),
             }

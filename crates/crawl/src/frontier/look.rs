@@ -44,6 +44,12 @@ impl Frontier {
         Outlook::new(&prospect, Some(self.refresh.level()), &self.settings, now)
     }
 
+    /// What a page matters.
+    #[must_use]
+    pub fn weight(&self, page: PageId) -> f32 {
+        self.pages[page.0 as usize].weight
+    }
+
     /// When a page was last visited.
     #[must_use]
     pub fn visited(&self, page: PageId) -> Option<f64> {

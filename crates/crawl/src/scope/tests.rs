@@ -99,9 +99,9 @@ fn the_first_pattern_that_matches_gives_the_weight() {
         ("https://e.org/x?u=/blog/", 1.0),
     ];
     for (url, weight) in cases {
-        assert_eq!(weights.of(&page(url)), weight, "{url}");
+        assert_eq!(weights.fixed(&page(url)).unwrap_or(1.0), weight, "{url}");
     }
-    assert_eq!(Weights::default().of(&page("https://e.org/")), 1.0);
+    assert_eq!(Weights::default().fixed(&page("https://e.org/")), None);
     assert_eq!(weights, weights.clone());
     assert_ne!(weights, Weights::new(&[("/blog/*".to_owned(), 3.0)]).unwrap());
     assert!(Weights::new(&[("blog".to_owned(), 1.0)]).is_err());

@@ -22,10 +22,10 @@ impl Weights {
         Ok(Self { patterns, weights: written.iter().map(|(_, weight)| *weight).collect() })
     }
 
-    /// What a page matters; 1 if no pattern says anything of it.
+    /// What a page matters, if a pattern says so.
     #[must_use]
-    pub fn of(&self, page: &PageUrl) -> f32 {
-        self.patterns.position(page).map_or(1.0, |at| self.weights[at])
+    pub fn fixed(&self, page: &PageUrl) -> Option<f32> {
+        self.patterns.position(page).map(|at| self.weights[at])
     }
 }
 

@@ -35,6 +35,10 @@ pub struct SearchArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Hits")]
     pub per_host: Option<u32>,
 
+    /// Do not count this search: pages that readers are shown matter more and are visited more often
+    #[arg(long, help_heading = "Hits")]
+    pub uncounted: bool,
+
     /// Show what each score is made of
     #[arg(long, help_heading = "Output")]
     pub explain: bool,

@@ -2,10 +2,12 @@
 
 mod report;
 
+use std::collections::BTreeMap;
 use std::io::Write;
 
 use anyhow::Result;
 use crawl::address::PageUrl;
+use crawl::fleet::{FleetSettings, Learned, Trust, faded};
 use crawl::frontier::{Outlook, Prospect, Remaining};
 use serde_json::Value;
 use store::{Catalogue, DataFolder, Host, Page, Timestamp, Visit};
@@ -24,6 +26,10 @@ struct Known {
     /// Addresses of the page that led to it, and of the one that is shown instead.
     referrer: Option<String>,
     duplicate_of: Option<String>,
+    /// How often readers have asked for it, as it counts now.
+    asked: f64,
+    /// What signals of its host are worth, by kind.
+    signals: BTreeMap<String, Trust>,
     /// Newest first.
     visits: Vec<Visit>,
     now: Timestamp,
@@ -40,7 +46,7 @@ pub fn run(arguments: &PageArgs) -> Result<()> {
         let problem = format!("the page {} is not known; `oriole add` makes it so", quoted(url.as_str()));
         return Err(Mistake::usage(problem).into());
     };
-    let settings = reading::frontier_settings(&arguments.engine)?;
+    let settings = reading::fleet_settings(&arguments.engine)?;
     let known = known(&folder, page, &settings, reading::now())?;
     if arguments.json {
         let mut beliefs = Beliefs::new(&folder.catalogue)?;
@@ -63,13 +69,17 @@ fn find(folder: &DataFolder, typed: &str, url: &PageUrl) -> Result<Option<Page>>
     }
 }
 
-fn known(folder: &DataFolder, page: Page, settings: &crawl::frontier::Settings, now: Timestamp) -> Result<Known> {
+fn known(folder: &DataFolder, page: Page, settings: &FleetSettings, now: Timestamp) -> Result<Known> {
     let catalogue = &folder.catalogue;
     let belief = Beliefs::new(catalogue)?.of(&page, now)?;
     let weight = f64::from(page.standing.weight);
     let place = Remaining::of(&page.values);
-    let prospect = Prospect::new(belief.rate, weight, place, settings, now.seconds());
-    let outlook = Outlook::new(&prospect, index_level(folder)?, settings, now.seconds());
+    let prospect = Prospect::new(belief.rate, weight, place, &settings.frontier, now.seconds());
+    let outlook = Outlook::new(&prospect, index_level(folder)?, &settings.frontier, now.seconds());
+    let demand = catalogue.demand_of(page.id)?;
+    let asked = demand.map_or(0.0, |demand| faded(f64::from(demand.asked), demand.at, now, settings.demand.half_life));
+    let host = catalogue.host(page.host)?;
+    let learned = host.as_ref().and_then(|host| Learned::read(host.learned.as_deref()?));
     let url_of = |id: Option<store::PageId>| -> Result<Option<String>> {
         let Some(id) = id else { return Ok(None) };
         Ok(catalogue.page(id)?.map(|page| page.url))
@@ -77,7 +87,9 @@ fn known(folder: &DataFolder, page: Page, settings: &crawl::frontier::Settings, 
     Ok(Known {
         belief,
         outlook,
-        host: catalogue.host(page.host)?,
+        host,
+        asked,
+        signals: learned.map(|learned| learned.signals).unwrap_or_default(),
         referrer: url_of(page.referrer)?,
         duplicate_of: url_of(page.values.duplicate_of)?,
         visits: catalogue.history(page.id)?,

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use crawl::address::{PageUrl, UrlError};
-use crawl::frontier::Settings;
+use crawl::fleet::FleetSettings;
 use store::{DataFolder, Timestamp};
 
 use crate::cli::EngineArgs;
@@ -33,8 +33,8 @@ pub(crate) fn open(engine: &EngineArgs) -> Result<DataFolder> {
 }
 
 /// How the engine chooses pages.
-pub(crate) fn frontier_settings(engine: &EngineArgs) -> Result<Settings> {
-    Ok(Config::load(engine, None, std::env::vars_os())?.fleet.frontier)
+pub(crate) fn fleet_settings(engine: &EngineArgs) -> Result<FleetSettings> {
+    Ok(Config::load(engine, None, std::env::vars_os())?.fleet)
 }
 
 /// An address as typed.

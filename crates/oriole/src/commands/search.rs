@@ -6,12 +6,15 @@ use std::io::Write;
 
 use anyhow::Result;
 use index::{Answer, Hit, Request, SearchError, Searcher};
-use store::{Catalogue, SqliteCatalogue, Timestamp};
+use store::{AskKind, Catalogue, PageId, SqliteCatalogue, Timestamp};
 
 use super::reading::{self, Beliefs};
 use crate::cli::SearchArgs;
 use crate::failure::Mistake;
 use crate::output::{json, stdout};
+
+/// Hits that are counted as shown: farther down nobody looks.
+const MOST_COUNTED: usize = 20;
 
 /// A hit, and what the catalogue knows of its page.
 pub(crate) struct Found<'a> {
@@ -41,7 +44,20 @@ pub fn run(arguments: &SearchArgs) -> Result<()> {
     } else {
         write!(anstream::stdout().lock(), "{}", report::text(&answer, &found, now))?;
     }
+    if !arguments.uncounted {
+        count(&folder.catalogue, &answer, now);
+    }
     Ok(())
+}
+
+/// Pages that readers are shown matter more. It is no part of the answer: where it cannot be noted it is not.
+fn count(catalogue: &SqliteCatalogue, answer: &Answer, now: Timestamp) {
+    let pages: Vec<PageId> = answer.hits.iter().take(MOST_COUNTED).map(|hit| hit.page).collect();
+    if !pages.is_empty()
+        && let Err(error) = catalogue.ask(now, AskKind::Shown, &pages)
+    {
+        tracing::debug!(%error, "this search is not counted");
+    }
 }
 
 fn request(arguments: &SearchArgs, now: Timestamp) -> Request {

@@ -81,6 +81,8 @@ impl Config {
             ("revisit.look_again", self.fleet.look_again != new.fleet.look_again),
             ("revisit.discovery", self.fleet.frontier.discovery != new.fleet.frontier.discovery),
             ("revisit.reserve", self.fleet.frontier.reserve != new.fleet.frontier.reserve),
+            ("demand.learn", self.fleet.demand.learn != new.fleet.demand.learn),
+            ("demand.half_life", self.fleet.demand.half_life != new.fleet.demand.half_life),
             ("requests.retry", self.fleet.retry != new.fleet.retry),
             ("requests.tries", self.fleet.tries != new.fleet.tries),
             ("pages.max_text", self.limits.text_bytes != new.limits.text_bytes),

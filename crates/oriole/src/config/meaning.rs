@@ -9,7 +9,7 @@ use std::time::Duration;
 use crawl::address::PageUrl;
 use crawl::extract::Limits;
 use crawl::fetch::{FetchSettings, Fetcher};
-use crawl::fleet::FleetSettings;
+use crawl::fleet::{DemandSettings, FleetSettings};
 use crawl::frontier;
 use crawl::robots_txt::is_product_token;
 use crawl::scope::{Reach, ScopeRules, Weights};
@@ -149,6 +149,15 @@ fn fleet(typed: &Typed, product_token: String) -> Result<FleetSettings, Mistake>
         index: true,
         once: false,
         weights: weights(typed)?,
+        demand: demand(typed)?,
+    })
+}
+
+fn demand(typed: &Typed) -> Result<DemandSettings, Mistake> {
+    let default = DemandSettings::default();
+    Ok(DemandSettings {
+        learn: typed.flag("demand.learn", default.learn)?,
+        half_life: time(typed, "demand.half_life", default.half_life, 60.0..=100.0 * YEAR)?,
     })
 }
 

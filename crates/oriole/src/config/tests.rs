@@ -43,6 +43,8 @@ const OTHERS: &[(&str, &str)] = &[
     ("revisit.discovery", "0"),
     ("revisit.least_change", "0.05"),
     ("revisit.look_again", "\"1d\""),
+    ("demand.learn", "false"),
+    ("demand.half_life", "\"7d\""),
     ("requests.user_agent", "\"Kite/2\""),
     ("requests.delay", "\"0\""),
     ("requests.connections_per_host", "2"),
@@ -107,8 +109,8 @@ fn the_weights_of_the_shipped_file_can_be_used() {
     let text =
         EXAMPLE.replace("# [[weight]]", "[[weight]]").replace("# pattern", "pattern").replace("# weight", "weight");
     let weights = load(&text).fleet.weights;
-    assert_eq!(weights.of(&page_url("example.org/news/1").unwrap()), 10.0);
-    assert_eq!(weights.of(&page_url("example.org/").unwrap()), 1.0);
+    assert_eq!(weights.fixed(&page_url("example.org/news/1").unwrap()), Some(10.0));
+    assert_eq!(weights.fixed(&page_url("example.org/").unwrap()), None);
 }
 
 /// Every key has an effect, in the file and as a variable, which is the same; and whoever reads the file again is told.

@@ -32,6 +32,8 @@ pub(super) const KEYS: &[&str] = &[
     "revisit.discovery",
     "revisit.least_change",
     "revisit.look_again",
+    "demand.learn",
+    "demand.half_life",
     "requests.user_agent",
     "requests.delay",
     "requests.connections_per_host",

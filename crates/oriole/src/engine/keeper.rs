@@ -41,8 +41,9 @@ pub(super) struct Keeper {
     board: Arc<StatusBoard>,
     next_batch: u64,
     pending: Pending,
-    /// The last command that the fleet has been told of.
+    /// The last command, and the last ask, that the fleet has been told of.
     told: u64,
+    told_asks: u64,
     /// Pages taken out on someone's wish, and when: what was fetched before must not bring them back.
     removed: HashMap<PageId, Timestamp>,
 }
@@ -74,7 +75,7 @@ impl Keeper {
         let Tools { folder, indexer, buffer, records, fleet, board, next_batch } = tools;
         let pending = Pending::default();
         let removed = HashMap::new();
-        Self { folder, indexer, buffer, records, fleet, board, next_batch, pending, told: 0, removed }
+        Self { folder, indexer, buffer, records, fleet, board, next_batch, pending, told: 0, told_asks: 0, removed }
     }
 
     /// Works until the buffer is closed and empty and the fleet has ended. Gives the index back, if there is one.
@@ -83,6 +84,7 @@ impl Keeper {
     /// If something cannot be written. Then nothing of the batch in hand counts.
     pub(super) fn run(mut self) -> anyhow::Result<Option<Indexer>> {
         let mut last = Instant::now();
+        self.take_commands()?;
         loop {
             let deliveries = self.buffer.take(HANDFUL, PAUSE);
             let idle = deliveries.is_empty();
@@ -141,6 +143,10 @@ impl Keeper {
                 Record::Host(host) => _ = self.pending.hosts.insert(host.id, host),
                 Record::RobotsTxt(rules) => batch.robots_txt.push(rules),
                 Record::Links(links) => batch.links.extend(links),
+                Record::Demand { demand, counted } => {
+                    batch.demand.extend(demand);
+                    batch.counted = Some(counted);
+                }
                 Record::Command(command) => batch.commands.push(command),
                 Record::Note(name, value) => batch.notes.push((name, value)),
             }
@@ -223,6 +229,11 @@ impl Keeper {
         for command in commands {
             self.told = command.id;
             _ = self.fleet.send(Message::Command { id: command.id, wish: command.wish, url: command.url });
+        }
+        let asks = self.folder.catalogue.asks(self.told_asks, MOST_COMMANDS).context("the catalogue cannot be read")?;
+        if let Some(last) = asks.last() {
+            self.told_asks = last.id;
+            _ = self.fleet.send(Message::Asked(asks));
         }
         Ok(())
     }

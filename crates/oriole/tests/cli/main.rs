@@ -5,6 +5,7 @@ mod bad_input;
 mod bad_models;
 mod control;
 mod control_options;
+mod demand;
 mod engine_end;
 mod engine_site;
 mod fit;

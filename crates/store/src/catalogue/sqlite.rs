@@ -1,6 +1,7 @@
 //! The catalogue in one SQLite file that any tool can read.
 
 mod check;
+mod demand;
 mod read;
 mod rows;
 mod write;
@@ -70,7 +71,7 @@ impl SqliteCatalogue {
         let mut catalogue = Self::connect(path, flags, true)?;
         let format = catalogue.format().map_err(|source| failed(path, source))?;
         let opened = match format {
-            Format::Known => catalogue.settle(),
+            Format::Known => catalogue.settle().and_then(|()| catalogue.complete()),
             Format::Empty => catalogue.settle().and_then(|()| catalogue.create()),
             other => return Err(other.refusal(path)),
         };
@@ -135,6 +136,13 @@ impl SqliteCatalogue {
         transaction.execute_batch(include_str!("sqlite/schema.sql"))?;
         transaction.execute("INSERT INTO meta (name, value) VALUES ('format', ?1)", [FORMAT.to_string()])?;
         transaction.commit()
+    }
+
+    /// Makes the tables that earlier versions did not have.
+    fn complete(&self) -> rusqlite::Result<()> {
+        let schema = include_str!("sqlite/schema.sql");
+        let later = schema.find("CREATE TABLE IF NOT EXISTS").unwrap_or(schema.len());
+        self.connection.execute_batch(&schema[later..])
     }
 
     fn meta(&self, name: &str) -> rusqlite::Result<Option<String>> {

@@ -1,7 +1,7 @@
 use super::{Fresh, Law, sample};
 use crate::{
-    Batch, Catalogue, CatalogueError, Filter, HISTORY, HostId, IndexState, Journal, Lengths, Order, PageChange, PageId,
-    RobotsTxt, Standing, State, Timestamp, Wish,
+    AskKind, Batch, Catalogue, CatalogueError, Demand, Filter, HISTORY, HostId, IndexState, Journal, Lengths, Order,
+    PageChange, PageId, RobotsTxt, Standing, State, Timestamp, Wish,
 };
 
 type Any = Box<dyn Catalogue>;
@@ -22,6 +22,7 @@ pub fn catalogue(fresh: Fresh<'_, Any>) -> Law {
     numbers_increase(fresh()())?;
     prepared_is_not_written(fresh()())?;
     commands_are_carried_out_once(fresh()())?;
+    asks_are_counted_once(fresh()())?;
     a_failed_batch_leaves_nothing(fresh()())?;
     what_is_applied_stays(&mut fresh())?;
     for index in [None, Some(1), Some(2), Some(3)] {
@@ -52,7 +53,7 @@ fn pages_come_back_as_written(mut catalogue: Any) -> Law {
     catalogue.apply(&Batch { number: 2, standings: vec![(PageId(3), standing)], ..Batch::default() })?;
     let page = catalogue.page(PageId(3))?.ok_or("page 3 is missing")?;
     assert_eq!((page.standing, page.values), (standing, sample::values(3)));
-    catalogue.apply(&Batch { number: 3, links: vec![(PageId(3), 78)], ..Batch::default() })?;
+    catalogue.apply(&Batch { number: 3, links: vec![(PageId(3), 78, 2.5)], ..Batch::default() })?;
     let page = catalogue.page(PageId(3))?.ok_or("page 3 is missing")?;
     assert_eq!(page.standing, Standing { links_in: 78, ..standing });
     Ok(())
@@ -199,6 +200,25 @@ fn commands_are_carried_out_once(mut catalogue: Any) -> Law {
     let inbox = catalogue.inbox(0, 1_000)?;
     assert_eq!((inbox.len(), inbox[1].url.as_str()), (1_000, "https://e.example/0"));
     assert_eq!(catalogue.counts()?.inbox, 2_001);
+    Ok(())
+}
+
+fn asks_are_counted_once(mut catalogue: Any) -> Law {
+    catalogue.apply(&sample::batch(1, 0..5, &[1, 2]))?;
+    assert_eq!((catalogue.asks(0, 9)?, catalogue.demand()?, catalogue.demand_of(PageId(1))?), (vec![], vec![], None));
+    catalogue.ask(Timestamp(10), AskKind::Shown, &[PageId(1), PageId(2)])?;
+    catalogue.ask(Timestamp(11), AskKind::Clicked, &[PageId(2)])?;
+    let asks = catalogue.asks(0, 9)?;
+    let said: Vec<_> = asks.iter().map(|ask| (ask.page.0, ask.at.0, ask.kind)).collect();
+    assert_eq!(said, [(1, 10, AskKind::Shown), (2, 10, AskKind::Shown), (2, 11, AskKind::Clicked)]);
+    assert_eq!(catalogue.asks(asks[0].id, 1)?, asks[1..2]);
+    let demand = Demand { page: PageId(2), asked: 1.125, at: Timestamp(11) };
+    let counted = Some(asks[1].id);
+    catalogue.apply(&Batch { number: 2, demand: vec![demand], counted, ..Batch::default() })?;
+    assert_eq!((catalogue.asks(0, 9)?, catalogue.demand()?), (asks[2..].to_vec(), vec![demand]));
+    let later = Demand { asked: 7.0, at: Timestamp(12), ..demand };
+    catalogue.apply(&Batch { number: 3, demand: vec![later], ..Batch::default() })?;
+    assert_eq!((catalogue.demand_of(PageId(2))?, catalogue.demand_of(PageId(1))?), (Some(later), None));
     Ok(())
 }
 

@@ -2,6 +2,7 @@ use std::fmt::Write;
 
 use anstyle::Style;
 use anyhow::Result;
+use crawl::fleet::Trust;
 use crawl::frontier::{Outlook, Waits, Why};
 use serde::Serialize;
 use store::{Timestamp, Visit, file_name};
@@ -12,6 +13,7 @@ use crate::output::age::relative;
 use crate::output::foreign::printable;
 use crate::output::number::grouped;
 use crate::output::table::{self, Align, Table};
+use crate::units::SECONDS_PER_DAY;
 
 #[derive(Serialize)]
 struct Json {
@@ -20,10 +22,20 @@ struct Json {
     referrer_url: Option<String>,
     duplicate_of_url: Option<String>,
     changes_per_day_interval: [f64; 2],
+    asked: f64,
+    signals: Vec<Signal>,
     host_delay: Option<f64>,
     host_blocked_until: Option<Moment>,
     next_visit: NextVisit,
     history: Vec<JsonVisit>,
+}
+
+/// What signals of a kind have proved to be worth on the host.
+#[derive(Serialize)]
+struct Signal {
+    kind: String,
+    recall: f64,
+    false_per_day: f64,
 }
 
 #[derive(Serialize)]
@@ -59,6 +71,8 @@ pub(super) fn json(known: &Known, beliefs: &mut Beliefs<'_>, visits: usize) -> R
         referrer_url: known.referrer.clone(),
         duplicate_of_url: known.duplicate_of.clone(),
         changes_per_day_interval: [low, high],
+        asked: known.asked,
+        signals: signals(known),
         host_delay: known.host.as_ref().map(|host| host.delay),
         host_blocked_until: blocked(known).map(Moment),
         next_visit: NextVisit {
@@ -72,6 +86,15 @@ pub(super) fn json(known: &Known, beliefs: &mut Beliefs<'_>, visits: usize) -> R
         },
         history: known.visits.iter().take(visits).map(json_visit).collect(),
     })
+}
+
+fn signals(known: &Known) -> Vec<Signal> {
+    let signal = |(kind, trust): (&String, &Trust)| Signal {
+        kind: kind.clone(),
+        recall: trust.recall,
+        false_per_day: trust.false_rate * SECONDS_PER_DAY,
+    };
+    known.signals.iter().map(signal).collect()
 }
 
 fn json_visit(visit: &Visit) -> JsonVisit {
@@ -188,8 +211,27 @@ fn facts(known: &Known) -> Vec<(&'static str, String)> {
     }
     let standing = page.standing;
     facts.push(("links", format!("{} to it, {} from a seed to it", standing.links_in, standing.depth)));
-    facts.push(("weight", two_digits(f64::from(standing.weight))));
+    facts.push(("weight", weight(known)));
+    facts.extend(signals(known).iter().map(|signal| ("signals", in_words(signal))));
     facts
+}
+
+fn weight(known: &Known) -> String {
+    let weight = two_digits(f64::from(known.page.standing.weight));
+    match known.asked {
+        some if some >= 0.005 => format!("{weight}; readers have asked for it, which counts {}", two_digits(some)),
+        _ => weight,
+    }
+}
+
+fn in_words(signal: &Signal) -> String {
+    let Signal { kind, recall, false_per_day } = signal;
+    let false_per_day = two_digits(*false_per_day);
+    format!(
+        "{}: tells of {} of the changes, and falsely {false_per_day} times a day and page",
+        printable(kind),
+        per_cent(*recall)
+    )
 }
 
 fn freshness(known: &Known) -> Vec<(&'static str, String)> {

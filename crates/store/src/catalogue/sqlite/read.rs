@@ -5,7 +5,7 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, Transactio
 
 use super::{HISTORY, PATIENCE, SqliteCatalogue, rows};
 use crate::catalogue::{Catalogue, CatalogueError, Command, Counts, Filter, Order, Recovered, Wish};
-use crate::{Batch, Host, HostId, Page, PageId, RobotsTxt, State, Timestamp, Visit};
+use crate::{Ask, AskKind, Batch, Demand, Host, HostId, Page, PageId, RobotsTxt, State, Timestamp, Visit};
 
 impl Catalogue for SqliteCatalogue {
     fn load(&self, each: &mut dyn FnMut(Page)) -> Result<(), CatalogueError> {
@@ -131,6 +131,22 @@ impl Catalogue for SqliteCatalogue {
             Ok(Command { id: row.get(0)?, at: row.get(1)?, wish, url: row.get(3)? })
         })?;
         Ok(commands.collect::<Result<_, _>>()?)
+    }
+
+    fn ask(&self, at: Timestamp, kind: AskKind, pages: &[PageId]) -> Result<(), CatalogueError> {
+        self.insert_asks(at, kind, pages)
+    }
+
+    fn asks(&self, after: u64, most: u32) -> Result<Vec<Ask>, CatalogueError> {
+        self.waiting_asks(after, most)
+    }
+
+    fn demand(&self) -> Result<Vec<Demand>, CatalogueError> {
+        self.all_demand()
+    }
+
+    fn demand_of(&self, page: PageId) -> Result<Option<Demand>, CatalogueError> {
+        self.one_demand(page)
     }
 
     fn prepare(&mut self, batch: &Batch) -> Result<(), CatalogueError> {

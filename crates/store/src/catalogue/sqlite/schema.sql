@@ -97,3 +97,16 @@ CREATE TABLE meta (
     name  TEXT PRIMARY KEY,                   -- format, batch, indexed_batch; note:NAME for what the engine remembers
     value TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE IF NOT EXISTS asks (             -- what readers have asked for and the engine has not yet counted
+    id   INTEGER PRIMARY KEY AUTOINCREMENT,
+    at   INTEGER NOT NULL,
+    page INTEGER NOT NULL,                    -- pages.id
+    kind TEXT NOT NULL                        -- shown, clicked
+) STRICT;
+
+CREATE TABLE IF NOT EXISTS demand (           -- how often readers have asked for a page
+    page  INTEGER PRIMARY KEY,                -- pages.id
+    asked REAL NOT NULL,                      -- clicks, and a tenth for each time it was shown, halved every half-life
+    at    INTEGER NOT NULL                    -- as of then
+) STRICT;

@@ -160,6 +160,7 @@ fn write_rows(connection: &Connection, batch: &Batch) -> rusqlite::Result<()> {
     update_pages(connection, &batch.pages)?;
     update_standings(connection, &batch.standings)?;
     update_links(connection, &batch.links)?;
+    super::demand::write(connection, &batch.demand, batch.counted)?;
     upsert_hosts(connection, &batch.hosts, &batch.robots_txt)?;
     upsert_lengths(connection, &batch.archive)?;
     for (name, value) in &batch.notes {
@@ -272,10 +273,10 @@ fn update_standings(connection: &Connection, standings: &[(PageId, Standing)]) -
     Ok(())
 }
 
-fn update_links(connection: &Connection, links: &[(PageId, u32)]) -> rusqlite::Result<()> {
-    let mut update = connection.prepare_cached("UPDATE pages SET links_in = ?2 WHERE id = ?1")?;
-    for (page, links_in) in links {
-        update.execute(params![page, links_in])?;
+fn update_links(connection: &Connection, links: &[(PageId, u32, f32)]) -> rusqlite::Result<()> {
+    let mut update = connection.prepare_cached("UPDATE pages SET links_in = ?2, weight = ?3 WHERE id = ?1")?;
+    for (page, links_in, weight) in links {
+        update.execute(params![page, links_in, finite(*weight)])?;
     }
     Ok(())
 }
