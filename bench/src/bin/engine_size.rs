@@ -81,6 +81,7 @@ fn intake(folder: &Path, pages: usize, port: u16) -> Result<()> {
         frontier: crawl::frontier::Settings::default(),
         product_token: "Oriole".into(),
         obsolete_after: 600.0,
+        learned_obsolescence: false,
         retry: 60.0,
         tries: 3,
         look_again: 1e6,

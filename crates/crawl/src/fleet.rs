@@ -13,6 +13,7 @@ mod learned;
 mod redirects;
 mod robot;
 mod state;
+mod steering;
 mod survey;
 mod trouble;
 
@@ -20,8 +21,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use control::controller::baselines::Fixed;
-use control::controller::{Controller, Event as Seen, Observation};
+use control::controller::Event;
 use store::{
     Ask, Buffer, Demand, Document, Encoded, Host, HostId, NewPage, PageChange, PageId, RobotsTxt, Timestamp, Wish,
 };
@@ -34,7 +34,10 @@ pub use demand::{DemandSettings, faded, prior_weight};
 pub use import::Imported;
 pub use learned::{Law, Learned, Trust};
 pub use state::{FleetSettings, State};
+pub use steering::{Seen, Steering};
 pub use survey::{HostSurvey, Survey};
+
+use steering::Stretch;
 
 /// A document on its way to the index, with all that must be remembered of the visit that found it.
 #[derive(Debug)]
@@ -113,8 +116,8 @@ pub enum Message {
     Budget(Option<f64>),
     /// There is room in the buffer again.
     Room,
-    /// So many robots are wanted from now on.
-    Robots(u32),
+    /// How many robots there are is decided otherwise from now on.
+    Steer(Steering),
     /// Seconds between requests to a host, and requests to it at a time, are others.
     Manners(f64, u32),
     /// The shortest and the longest time between two visits to a page, in seconds, are others.
@@ -181,7 +184,11 @@ fn count(counter: &AtomicU64) {
 pub struct Fleet {
     state: State,
     fetcher: Fetcher,
-    controller: Box<dyn Controller + Send>,
+    steering: Steering,
+    reserve: bool,
+    seen: Option<UnboundedSender<Seen>>,
+    stretch: Stretch,
+    random: u64,
     buffer: Arc<dyn Buffer<Delivery>>,
     records: UnboundedSender<Record>,
     sender: UnboundedSender<Message>,
@@ -219,7 +226,11 @@ pub struct Gear {
     /// Makes requests.
     pub fetcher: Fetcher,
     /// Decides how many robots are active.
-    pub controller: Box<dyn Controller + Send>,
+    pub steering: Steering,
+    /// Whether a robot is sent out only if there is a place for what it brings.
+    pub reserve: bool,
+    /// Is told what goes on, if someone decides by it.
+    pub seen: Option<UnboundedSender<Seen>>,
     /// Takes documents.
     pub buffer: Arc<dyn Buffer<Delivery>>,
     /// Takes everything else.
@@ -234,8 +245,24 @@ impl Fleet {
     /// A fleet that goes on from this state.
     #[must_use]
     pub fn new(state: State, gear: Gear, once: bool) -> Self {
-        let Gear { fetcher, controller, buffer, records, sender, counters } = gear;
-        Self { state, fetcher, controller, buffer, records, sender, counters, active: 0, read: 0, stopping: None, once }
+        let Gear { fetcher, steering, reserve, seen, buffer, records, sender, counters } = gear;
+        Self {
+            state,
+            fetcher,
+            steering,
+            reserve,
+            seen,
+            stretch: Stretch::begin(),
+            random: seconds().to_bits(),
+            buffer,
+            records,
+            sender,
+            counters,
+            active: 0,
+            read: 0,
+            stopping: None,
+            once,
+        }
     }
 
     /// Works until told to stop, or until everything has been visited if that is wanted.
@@ -309,7 +336,7 @@ impl Fleet {
             Message::Budget(budget) => self.state.frontier.set_budget(budget),
             // It is looked at before anything is drawn.
             Message::Room => {}
-            Message::Robots(robots) => self.controller = Box::new(Fixed(robots)),
+            Message::Steer(steering) => self.steering = steering,
             Message::Manners(delay, connections) => self.state.frontier.set_manners(delay, connections),
             Message::Revisit(least, most) => self.state.frontier.set_revisit(least, most),
             // Whoever asked may have gone.
@@ -322,30 +349,29 @@ impl Fleet {
 
     /// Sends robots out while more are wanted. When to try again, if time alone may help.
     fn send_out(&mut self) -> Option<f64> {
-        while self.stopping.is_none() && self.active < self.wanted() {
-            match self.state.frontier.draw(seconds()) {
-                Draw::Task(task) => self.begin(task),
-                Draw::Wait(until) => return Some(until),
-                Draw::Idle => return None,
+        let mut had_work = None;
+        let wait = loop {
+            if self.stopping.is_some() || self.active >= self.wanted() {
+                break None;
             }
-        }
-        None
-    }
-
-    /// Robots wanted, but no more than there are places for what they bring: no page is asked for twice because the first
-    /// answer found no place.
-    fn wanted(&mut self) -> u32 {
-        let observation =
-            Observation { now: seconds(), pages: self.buffer.occupancy(), size_class: None, event: Seen::Tick };
-        let wanted = self.controller.robots(&observation);
-        self.counters.wanted.store(u64::from(wanted), Ordering::Relaxed);
-        let room = |buffer: &dyn Buffer<Delivery>| buffer.capacity().saturating_sub(buffer.occupancy()) as u32;
-        if room(&*self.buffer) > self.active {
-            return wanted.min(room(&*self.buffer));
-        }
-        // Said before the last look, so that room made in between is not missed.
-        self.counters.wait_for_room.store(true, Ordering::SeqCst);
-        wanted.min(room(&*self.buffer))
+            match self.state.frontier.draw(seconds()) {
+                Draw::Task(task) => {
+                    had_work.get_or_insert(true);
+                    self.begin(task);
+                }
+                Draw::Wait(until) => {
+                    had_work.get_or_insert(false);
+                    break Some(until);
+                }
+                Draw::Idle => {
+                    had_work.get_or_insert(false);
+                    break None;
+                }
+            }
+        };
+        self.note_robots(had_work);
+        let tick = Some(self.steering.controller.next_tick()).filter(|tick| tick.is_finite());
+        [wait, tick].into_iter().flatten().reduce(f64::min)
     }
 
     fn begin(&mut self, task: Task) {
@@ -367,11 +393,19 @@ impl Fleet {
         let (records, delivery) = self.state.judge(report, now());
         self.keep(records);
         let Some(delivery) = delivery else { return };
-        let obsolete_at = Some(seconds() + self.state.settings.obsolete_after).filter(|at| at.is_finite());
-        if let store::Offered::Lost(delivery) = self.buffer.offer(delivery, obsolete_at) {
+        let at = seconds();
+        let rate = self.state.frontier.estimate(freshness_page(delivery.document.page)).mean();
+        let obsolete_at = self.obsolete_at(at, rate);
+        let offered = self.buffer.offer(delivery, obsolete_at);
+        let lost = matches!(offered, store::Offered::Lost(_));
+        if let store::Offered::Lost(delivery) = offered {
             count(&self.counters.lost);
             let records = self.state.returned(&delivery);
             self.keep(records);
+        }
+        self.decide(Event::Batch { pages: 1, lost: usize::from(lost) });
+        if let Some(seen) = &self.seen {
+            _ = seen.send(Seen::Delivered { at, rate, lost });
         }
     }
 

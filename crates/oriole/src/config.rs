@@ -54,6 +54,8 @@ pub struct Config {
     pub robots: u32,
     /// Places of the buffer, K.
     pub buffer: usize,
+    /// Whether a robot is sent out only if there is a place for what it brings.
+    pub reserve: bool,
     /// How the search index is written, if there is one.
     pub index: Option<index::Settings>,
     /// How the archive is written, if there is one.

@@ -18,9 +18,8 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use control::controller::baselines::Fixed;
 use crawl::fetch::Fetcher;
-use crawl::fleet::{Counters, Delivery, Fleet, Gear, Message, Record};
+use crawl::fleet::{Counters, Delivery, Fleet, Gear, Message, Record, Steering};
 use index::Indexer;
 use store::{Buffer, DataFolder, MemoryBuffer};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
@@ -98,7 +97,9 @@ async fn crawl(config: Config, arguments: RunArgs, view: View, logs: Logs) -> Re
     let last_words = records.clone();
     let gear = Gear {
         fetcher,
-        controller: Box::new(Fixed(robots)),
+        steering: Steering::fixed(robots),
+        reserve: config.reserve,
+        seen: None,
         buffer: Arc::clone(&buffer),
         records,
         sender: sender.clone(),

@@ -58,6 +58,15 @@ pub struct Counters {
     pub seconds: f64,
 }
 
+/// An item that is done.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Served {
+    /// Seconds in the system.
+    pub sojourn: f64,
+    /// Seconds of them in which it was the first: since it came, or since the one before it was done, whichever was later.
+    pub service: f64,
+}
+
 /// What every buffer can do. Any number of threads may offer; the indexer takes.
 pub trait Buffer<T>: Send + Sync {
     /// Offers an item that becomes obsolete at `obsolete_at`, if ever. Never waits.
@@ -68,10 +77,10 @@ pub trait Buffer<T>: Send + Sync {
     fn take(&self, most: usize, wait: Duration) -> Vec<T>;
 
     /// The first `count` of the items taken are done; their places are free. At most as many as have been taken.
-    fn done(&self, count: usize);
+    fn done(&self, count: usize) -> Vec<Served>;
 
-    /// Items that have become obsolete since the last call.
-    fn obsolete(&self) -> Vec<T>;
+    /// Items that have become obsolete since the last call, and for how many seconds each had waited.
+    fn obsolete(&self) -> Vec<(T, f64)>;
 
     /// No more is taken in; what is there can still be taken out, and nobody waits.
     fn close(&self);

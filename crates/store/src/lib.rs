@@ -29,7 +29,7 @@ pub use archive::{
     ReadError, Record, RefersTo, Repair, Scanned, Truncated, WarcArchive, WarcReader, file_name, scan, surt,
 };
 pub use batch::{Batch, PageChange};
-pub use buffer::{Buffer, Clock, Counters, MemoryBuffer, Offered};
+pub use buffer::{Buffer, Clock, Counters, MemoryBuffer, Offered, Served};
 pub use catalogue::sqlite::{FORMAT, HISTORY, OpenCatalogueError};
 pub use catalogue::{
     Catalogue, CatalogueError, Command, Counts, Filter, IndexState, Journal, Order, Recovered, SqliteCatalogue, Wish,

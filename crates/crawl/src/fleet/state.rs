@@ -30,6 +30,8 @@ pub struct FleetSettings {
     pub product_token: String,
     /// A document that waits for longer than this to be indexed is fetched again.
     pub obsolete_after: f64,
+    /// Whether a waiting document becomes obsolete before that at the rate at which its page changes.
+    pub learned_obsolescence: bool,
     /// The first wait after a failure; it doubles with each.
     pub retry: f64,
     /// Failures in a row after which a page is given up in a crawl that visits every page once.

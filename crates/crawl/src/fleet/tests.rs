@@ -15,7 +15,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use control::controller::baselines::Fixed;
 use freshness::learn::Prior;
 use store::{Batch, Catalogue, MemoryBuffer, SqliteCatalogue, State as Known, Values};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -58,6 +57,7 @@ impl Crawl {
             frontier,
             product_token: "oriole".into(),
             obsolete_after: f64::INFINITY,
+            learned_obsolescence: false,
             retry: 0.05,
             tries: 3,
             look_again: 86_400.0,
@@ -117,7 +117,9 @@ impl Crawl {
         state.seed(&seeds, now()).into_iter().for_each(|record| _ = records.send(record));
         let gear = Gear {
             fetcher: Fetcher::new(self.fetch.clone()).unwrap(),
-            controller: Box::new(Fixed(8)),
+            steering: Steering::fixed(8),
+            reserve: true,
+            seen: None,
             buffer: Arc::clone(&buffer),
             records,
             sender: sender.clone(),

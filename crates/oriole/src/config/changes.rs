@@ -89,6 +89,8 @@ impl Config {
             ("pages.max_links", self.limits.links != new.limits.links),
             ("buffer.places", self.buffer != new.buffer),
             ("buffer.obsolete_after", self.fleet.obsolete_after != new.fleet.obsolete_after),
+            ("buffer.learned_obsolescence", self.fleet.learned_obsolescence != new.fleet.learned_obsolescence),
+            ("buffer.reserve", self.reserve != new.reserve),
             ("metrics.listen", self.metrics != new.metrics),
             ("log.format", self.log.format != new.log.format),
         ];

@@ -60,6 +60,8 @@ const OTHERS: &[(&str, &str)] = &[
     ("pages.max_text", "\"100kB\""),
     ("pages.max_links", "100"),
     ("buffer.places", "5"),
+    ("buffer.learned_obsolescence", "false"),
+    ("buffer.reserve", "false"),
     ("buffer.obsolete_after", "\"1h\""),
     ("index.enabled", "false"),
     ("index.threads", "2"),

@@ -50,6 +50,8 @@ pub(super) const KEYS: &[&str] = &[
     "pages.max_links",
     "buffer.places",
     "buffer.obsolete_after",
+    "buffer.learned_obsolescence",
+    "buffer.reserve",
     "index.enabled",
     "index.threads",
     "index.memory",

@@ -128,7 +128,7 @@ impl Keeper {
     }
 
     fn return_obsolete(&self) {
-        for delivery in self.buffer.obsolete() {
+        for (delivery, _) in self.buffer.obsolete() {
             _ = self.fleet.send(Message::Returned(Box::new(delivery)));
         }
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crawl::fleet::Message;
+use crawl::fleet::{Message, Steering};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -78,7 +78,7 @@ impl Orders {
             }
             Change::Robots(robots) => {
                 self.board.set_robots(robots);
-                Message::Robots(robots)
+                Message::Steer(Steering::fixed(robots))
             }
             Change::Manners { delay, connections } => Message::Manners(delay, connections),
             Change::Revisit { least, most } => Message::Revisit(least, most),

@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::{Buffer, Clock, Counters, Offered};
+use super::{Buffer, Clock, Counters, Offered, Served};
 
 /// Is told the number of places taken whenever it changes.
 type Observer = Box<dyn Fn(usize) + Send + Sync>;
@@ -24,7 +24,9 @@ struct State<T> {
     deadlines: BinaryHeap<Reverse<Deadline>>,
     /// When those that have been taken arrived.
     in_service: VecDeque<f64>,
-    obsolete: Vec<T>,
+    obsolete: Vec<(T, f64)>,
+    /// When the last item was done.
+    done_at: f64,
     counters: Counters,
     began: f64,
     now: f64,
@@ -68,6 +70,7 @@ impl<T> MemoryBuffer<T> {
             deadlines: BinaryHeap::new(),
             in_service: VecDeque::new(),
             obsolete: Vec::new(),
+            done_at: now,
             counters: Counters::default(),
             began: now,
             now,
@@ -131,11 +134,11 @@ impl<T: Send> Buffer<T> for MemoryBuffer<T> {
         }
     }
 
-    fn done(&self, count: usize) {
-        self.with(|state| state.done(count));
+    fn done(&self, count: usize) -> Vec<Served> {
+        self.with(|state| state.done(count))
     }
 
-    fn obsolete(&self) -> Vec<T> {
+    fn obsolete(&self) -> Vec<(T, f64)> {
         self.with(|state| std::mem::take(&mut state.obsolete))
     }
 
@@ -180,8 +183,9 @@ impl<T> State<T> {
             self.pass(at);
             let Some(left) = self.waiting.remove(&number) else { continue };
             self.counters.obsolete += 1;
-            self.counters.seconds_obsolete += self.now - left.arrived;
-            self.obsolete.push(left.item);
+            let waited = self.now - left.arrived;
+            self.counters.seconds_obsolete += waited;
+            self.obsolete.push((left.item, waited));
         }
         self.pass(now);
     }
@@ -228,12 +232,16 @@ impl<T> State<T> {
         items
     }
 
-    fn done(&mut self, count: usize) {
+    fn done(&mut self, count: usize) -> Vec<Served> {
+        let mut served = Vec::new();
         for arrived in self.in_service.drain(..count.min(self.in_service.len())) {
-            let seconds = self.now - arrived;
+            let sojourn = self.now - arrived;
+            served.push(Served { sojourn, service: self.now - arrived.max(self.done_at) });
+            self.done_at = self.now;
             self.counters.served += 1;
-            self.counters.seconds_served += seconds;
-            self.counters.longest = self.counters.longest.max(seconds);
+            self.counters.seconds_served += sojourn;
+            self.counters.longest = self.counters.longest.max(sojourn);
         }
+        served
     }
 }

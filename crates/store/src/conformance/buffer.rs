@@ -3,7 +3,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::Law;
-use crate::{Buffer, Clock, Counters, Offered};
+use crate::{Buffer, Clock, Counters, Offered, Served};
 
 /// A clock that stands still until it is moved.
 #[derive(Clone, Default)]
@@ -43,6 +43,7 @@ pub fn buffer(make: &mut dyn FnMut(usize, TestClock) -> Any) -> Law {
     with_clock(make, obsolete_items_leave);
     with_clock(make, nothing_in_service_is_obsolete);
     with_clock(make, times_are_added_up);
+    with_clock(make, service_begins_when_the_one_before_is_done);
     taking_waits(&make(2, clock()))
 }
 
@@ -95,13 +96,26 @@ fn obsolete_items_leave(buffer: &Any, clock: &TestClock) {
     assert_eq!((buffer.obsolete(), buffer.occupancy()), (vec![], 3));
     clock.set(4.0);
     assert_eq!(buffer.offer(4, Some(6.0)), Offered::Taken, "the place is free");
-    assert_eq!(buffer.obsolete(), [3]);
+    assert_eq!(buffer.obsolete(), [(3, 4.0)]);
     clock.set(7.0);
     assert_eq!(buffer.take(5, SOON), [2]);
-    assert_eq!(buffer.obsolete(), [1, 4], "in the order in which they became obsolete");
-    assert_eq!(buffer.obsolete(), NONE, "handed back once");
+    assert_eq!(buffer.obsolete(), [(1, 5.0), (4, 2.0)], "in the order in which they became obsolete");
+    assert_eq!(buffer.obsolete(), [], "handed back once");
     assert_eq!(buffer.counters().obsolete, 3);
     assert_eq!(buffer.counters().seconds_obsolete, 5.0 + 4.0 + 2.0);
+}
+
+/// Those that are taken together are served one after the other.
+fn service_begins_when_the_one_before_is_done(buffer: &Any, clock: &TestClock) {
+    buffer.offer(1, None);
+    clock.set(1.0);
+    buffer.offer(2, None);
+    assert_eq!(buffer.take(2, SOON), [1, 2]);
+    clock.set(3.0);
+    assert_eq!(buffer.done(1), [Served { sojourn: 3.0, service: 3.0 }]);
+    clock.set(7.0);
+    assert_eq!(buffer.done(1), [Served { sojourn: 6.0, service: 4.0 }]);
+    assert_eq!(buffer.done(1), []);
 }
 
 fn nothing_in_service_is_obsolete(buffer: &Any, clock: &TestClock) {
@@ -120,7 +134,7 @@ fn times_are_added_up(buffer: &Any, clock: &TestClock) {
     buffer.offer(2, Some(4.0));
     buffer.take(1, SOON);
     clock.set(7.0);
-    buffer.done(1);
+    assert_eq!(buffer.done(1), [Served { sojourn: 5.0, service: 5.0 }]);
     clock.set(10.0);
     let expected = Counters {
         arrivals: 2,
