@@ -37,7 +37,7 @@ use crate::phase_type::{PhaseType, PhaseTypeError};
 pub use arrivals::{FittedArrivals, arrivals_by_em, arrivals_from_statistics};
 pub use by_robots::arrivals_by_robots;
 pub use choice::{Candidate, Choice, Method, choose_arrivals, choose_law};
-pub use deliveries::{Activity, DeliveryOptions, DeliveryStatistics, Part, Trace};
+pub use deliveries::{Activity, Batches, DeliveryOptions, DeliveryStatistics, Part, Stops, Trace};
 pub use goodness::Goodness;
 pub use moments::MomentError;
 pub use stream::{DeliveryStream, SizeStream};

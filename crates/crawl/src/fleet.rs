@@ -112,6 +112,8 @@ pub enum Message {
     },
     /// Readers have asked for pages.
     Asked(Vec<Ask>),
+    /// Something to be noted in the catalogue, by name.
+    Remember(String, String),
     /// The budget, in requests per second, is another one.
     Budget(Option<f64>),
     /// There is room in the buffer again.
@@ -333,6 +335,7 @@ impl Fleet {
                 let records = self.state.asked(&asks);
                 self.keep(records);
             }
+            Message::Remember(name, value) => self.keep([Record::Note(name, value)]),
             Message::Budget(budget) => self.state.frontier.set_budget(budget),
             // It is looked at before anything is drawn.
             Message::Room => {}

@@ -24,6 +24,7 @@ use store::ArchiveSettings;
 pub use changes::{Change, Changes};
 
 use crate::cli::{EngineArgs, LogFormat, RunArgs};
+use crate::engine::ControlSettings;
 use crate::failure::Mistake;
 use typed::{Environment, Typed};
 
@@ -50,8 +51,10 @@ pub struct Config {
     pub limits: Limits,
     /// The share of the main text that must differ for a page to count as changed.
     pub least_change: f64,
-    /// Most robots at work at a time.
-    pub robots: u32,
+    /// A fixed number of robots; none if it is decided by what goes on.
+    pub robots: Option<u32>,
+    /// How it is decided.
+    pub control: ControlSettings,
     /// Places of the buffer, K.
     pub buffer: usize,
     /// Whether a robot is sent out only if there is a place for what it brings.

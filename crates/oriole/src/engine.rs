@@ -5,6 +5,7 @@
 
 pub(crate) mod agreement;
 pub(crate) mod copies;
+mod governor;
 mod import;
 mod keeper;
 mod logs;
@@ -19,18 +20,20 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use crawl::fetch::Fetcher;
-use crawl::fleet::{Counters, Delivery, Fleet, Gear, Message, Record, Steering};
+use crawl::fleet::{Counters, Delivery, Fleet, Gear, Message, Record, Seen, Steering};
 use index::Indexer;
-use store::{Buffer, DataFolder, MemoryBuffer};
+use store::{Buffer, Catalogue, DataFolder, MemoryBuffer};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
 use tokio::task::{JoinHandle, spawn_blocking};
 
+pub use governor::{ControlSettings, ControlStatus, Figures, Fitted, Rule};
 pub use import::{Importer, Tally};
 pub use status::{HostLine, Status};
 
 use crate::cli::{LogFormat, RunArgs};
 use crate::config::Config;
+use governor::{Governor, Office};
 use keeper::{Keeper, Tools};
 use logs::Logs;
 use orders::Orders;
@@ -76,8 +79,8 @@ async fn crawl(config: Config, arguments: RunArgs, view: View, logs: Logs) -> Re
     let counters = Arc::new(Counters::default());
     let buffer = buffer(config.buffer, &counters, &sender);
     let fetcher = Fetcher::new(config.fetch.clone()).context("cannot make requests")?;
-    let (robots, budget) = (config.robots, config.fleet.frontier.budget);
-    let board = Arc::new(StatusBoard::new(Arc::clone(&counters), Arc::clone(&buffer), robots, budget));
+    let (most, budget) = (config.robots.unwrap_or(config.control.most), config.fleet.frontier.budget);
+    let board = Arc::new(StatusBoard::new(Arc::clone(&counters), Arc::clone(&buffer), most, budget));
 
     let resumed = resume::open(&config, Work::Known)?;
     let metrics = match config.metrics {
@@ -85,6 +88,7 @@ async fn crawl(config: Config, arguments: RunArgs, view: View, logs: Logs) -> Re
         None => None,
     };
     let state = resumed.state(&config, &records)?;
+    let (steering, seen) = govern(&config, &resumed.folder, &buffer, &sender, &board)?;
     let keeping = keep(Tools {
         folder: resumed.folder,
         indexer: resumed.indexer,
@@ -92,14 +96,15 @@ async fn crawl(config: Config, arguments: RunArgs, view: View, logs: Logs) -> Re
         records: kept,
         fleet: sender.clone(),
         board: Arc::clone(&board),
+        seen: seen.clone(),
         next_batch: resumed.next_batch,
     });
     let last_words = records.clone();
     let gear = Gear {
         fetcher,
-        steering: Steering::fixed(robots),
+        steering,
         reserve: config.reserve,
-        seen: None,
+        seen,
         buffer: Arc::clone(&buffer),
         records,
         sender: sender.clone(),
@@ -145,6 +150,36 @@ fn buffer(places: usize, counters: &Arc<Counters>, fleet: &UnboundedSender<Messa
             _ = fleet.send(Message::Room);
         }
     }))
+}
+
+/// Says how the number of robots is decided; lets the governor decide it, and be told what goes on, unless it is fixed.
+fn govern(
+    config: &Config,
+    folder: &DataFolder,
+    buffer: &Arc<dyn Buffer<Delivery>>,
+    fleet: &UnboundedSender<Message>,
+    board: &Arc<StatusBoard>,
+) -> Result<(Steering, Option<UnboundedSender<Seen>>)> {
+    if let Some(robots) = config.robots {
+        return Ok((Steering::fixed(robots), None));
+    }
+    let (settings, places) = (config.control, config.buffer);
+    let note = folder.catalogue.note(governor::NOTE)?;
+    let decision = governor::remembered(note.as_deref(), &settings, places);
+    let steering = governor::first_steering(&settings, decision.as_ref(), places);
+    let (tell, seen) = unbounded_channel();
+    let board = Arc::clone(board);
+    let office = Office {
+        settings,
+        learned_obsolescence: config.fleet.learned_obsolescence,
+        reserve: config.reserve,
+        buffer: Arc::clone(buffer),
+        fleet: fleet.clone(),
+        seen,
+        publish: Box::new(move |status| board.decided(status)),
+    };
+    Governor::start(office, decision);
+    Ok((steering, Some(tell)))
 }
 
 /// Lets the keeper work on a thread of its own. If it cannot go on, neither can the fleet.

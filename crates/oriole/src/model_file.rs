@@ -59,6 +59,14 @@ pub fn read_model(path: &Path, repair: bool) -> Result<Model> {
     Ok(model)
 }
 
+/// Reads a model from a text that [`to_toml`] has written.
+///
+/// # Errors
+/// A [`Mistake`] if it is no model.
+pub fn from_text(name: &str, text: &str) -> Result<Model, Mistake> {
+    Ok(model_of(name, text, false)?.0)
+}
+
 /// The model in a text, and what had to be repaired.
 fn model_of(name: &str, text: &str, repair: bool) -> Result<(Model, Vec<String>), Mistake> {
     let document = Document::new(name, text);

@@ -9,7 +9,7 @@ use super::Config;
 pub enum Change {
     /// Requests per second; `None` for as many as robots and hosts can take.
     Budget(Option<f64>),
-    /// Most robots at work at a time.
+    /// Another fixed number of robots.
     Robots(u32),
     /// Manners towards a host.
     Manners {
@@ -64,18 +64,20 @@ impl Config {
         let (least, most) = (after.least_revisit, after.most_revisit);
         let all = [
             (before.budget != after.budget, Change::Budget(after.budget)),
-            (self.robots != new.robots, Change::Robots(new.robots)),
             ((before.delay, before.connections) != (delay, connections), Change::Manners { delay, connections }),
             ((before.least_revisit, before.most_revisit) != (least, most), Change::Revisit { least, most }),
             (self.log.level != new.log.level, Change::LogLevel(new.log.level.clone())),
         ];
-        all.into_iter().filter(|(differs, _)| *differs).map(|(_, change)| change).collect()
+        let robots = self.robots.zip(new.robots).filter(|(before, after)| before != after);
+        let robots = robots.map(|(_, after)| Change::Robots(after));
+        all.into_iter().filter(|(differs, _)| *differs).map(|(_, change)| change).chain(robots).collect()
     }
 
     fn changes_later(&self, new: &Self) -> Vec<&'static str> {
         let whole = [
             ("data", self.data != new.data),
             ("seeds", self.seeds != new.seeds),
+            ("robots", self.robots.is_some() != new.robots.is_some()),
             ("weight", self.fleet.weights != new.fleet.weights),
             ("revisit.least_change", self.least_change != new.least_change),
             ("revisit.look_again", self.fleet.look_again != new.fleet.look_again),
@@ -95,7 +97,22 @@ impl Config {
             ("log.format", self.log.format != new.log.format),
         ];
         let parts = whole.into_iter().chain(self.scope_changes(new)).chain(self.request_changes(new));
+        let parts = parts.chain(self.control_changes(new));
         parts.chain(self.output_changes(new)).filter(|(_, differs)| *differs).map(|(key, _)| key).collect()
+    }
+
+    fn control_changes(&self, new: &Self) -> impl Iterator<Item = (&'static str, bool)> + use<> {
+        let (before, after) = (&self.control, &new.control);
+        let all = [
+            ("control.rule", before.rule != after.rule),
+            ("control.most", before.most != after.most),
+            ("control.loss", before.costs.loss != after.costs.loss),
+            ("control.obsolete", before.costs.obsolete != after.costs.obsolete),
+            ("control.sojourn", before.costs.sojourn != after.costs.sojourn),
+            ("control.robot", before.costs.robot != after.costs.robot),
+            ("control.starvation", before.costs.starvation != after.costs.starvation),
+        ];
+        all.into_iter()
     }
 
     fn scope_changes(&self, new: &Self) -> impl Iterator<Item = (&'static str, bool)> + use<> {

@@ -23,7 +23,7 @@ pub(super) fn apply(config: &mut Config, run: &RunArgs) -> Result<(), Mistake> {
     }
     fetch.allow_private |= run.allow_private;
     log.format = run.log.or(log.format);
-    config.robots = run.robots.unwrap_or(config.robots);
+    config.robots = run.robots.or(config.robots);
     config.metrics = run.metrics.or(config.metrics);
     config.duration = run.duration.map(crate::units::Span::seconds);
     config.once = run.once;

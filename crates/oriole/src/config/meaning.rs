@@ -6,6 +6,7 @@ use std::net::SocketAddr;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
+use control::Costs;
 use crawl::address::PageUrl;
 use crawl::extract::Limits;
 use crawl::fetch::{FetchSettings, Fetcher};
@@ -16,6 +17,7 @@ use crawl::scope::{Reach, ScopeRules, Weights};
 use store::ArchiveSettings;
 
 use crate::cli::{BudgetText, DelayText, LogFormat};
+use crate::engine::{ControlSettings, Rule};
 use crate::failure::{Mistake, quoted};
 use crate::strict_toml::read_text;
 use crate::units::{Size, Span};
@@ -51,7 +53,8 @@ pub(super) fn config(typed: &Typed) -> Result<Config, Mistake> {
         limits: limits(typed, fetch.most_bytes, &token)?,
         fleet: fleet(typed, token)?,
         least_change: typed.number("revisit.least_change", 0.0, 0.0..=1.0)?,
-        robots: typed.whole("robots", 16, 1..=10_000)? as u32,
+        robots: robots(typed)?,
+        control: control(typed)?,
         buffer: typed.whole("buffer.places", 64, 1..=100_000)? as usize,
         reserve: typed.flag("buffer.reserve", true)?,
         index: index(typed)?,
@@ -152,6 +155,32 @@ fn fleet(typed: &Typed, product_token: String) -> Result<FleetSettings, Mistake>
         once: false,
         weights: weights(typed)?,
         demand: demand(typed)?,
+    })
+}
+
+/// A number, or none for "auto".
+fn robots(typed: &Typed) -> Result<Option<u32>, Mistake> {
+    match typed.get("robots") {
+        None => Ok(None),
+        Some(given) if given.text().is_ok_and(|text| text == "auto") => Ok(None),
+        Some(given) => Ok(Some(given.whole(1..=10_000)? as u32)),
+    }
+}
+
+fn control(typed: &Typed) -> Result<ControlSettings, Mistake> {
+    let rules = [("thresholds", Rule::Thresholds), ("aimd", Rule::Aimd), ("on-off", Rule::OnOff)];
+    let rule = typed.get("control.rule").map(|given| given.word(&rules)).transpose()?;
+    let cost = |key, default| typed.number(key, default, 0.0..=1e9);
+    Ok(ControlSettings {
+        rule: rule.unwrap_or(Rule::Thresholds),
+        most: typed.whole("control.most", 16, 1..=64)? as u32,
+        costs: Costs {
+            loss: cost("control.loss", 1.0)?,
+            obsolete: cost("control.obsolete", 1.0)?,
+            sojourn: cost("control.sojourn", 1.0)?,
+            robot: cost("control.robot", 0.01)?,
+            starvation: cost("control.starvation", 10.0)?,
+        },
     })
 }
 

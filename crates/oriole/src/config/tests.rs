@@ -59,10 +59,17 @@ const OTHERS: &[(&str, &str)] = &[
     ("requests.tries", "5"),
     ("pages.max_text", "\"100kB\""),
     ("pages.max_links", "100"),
+    ("control.rule", "\"aimd\""),
+    ("control.most", "4"),
+    ("control.loss", "2"),
+    ("control.obsolete", "2"),
+    ("control.sojourn", "2"),
+    ("control.robot", "2"),
+    ("control.starvation", "2"),
     ("buffer.places", "5"),
+    ("buffer.obsolete_after", "\"1h\""),
     ("buffer.learned_obsolescence", "false"),
     ("buffer.reserve", "false"),
-    ("buffer.obsolete_after", "\"1h\""),
     ("index.enabled", "false"),
     ("index.threads", "2"),
     ("index.memory", "\"100MB\""),
@@ -222,10 +229,10 @@ fn a_flag_goes_before_a_variable_and_a_variable_before_the_file() {
     let variables = [("ORIOLE_BUDGET", "2/s"), ("ORIOLE_REQUESTS_DELAY", "2s"), ("ORIOLE_SEEDS", "b.org, c.org,")];
     let run = RunArgs { budget: Some("3/s".parse().unwrap()), urls: vec!["d.org".to_owned()], ..flags() };
     let config = load_with(file, &variables, None).unwrap();
-    assert_eq!((config.fleet.frontier.budget, config.fleet.frontier.delay, config.robots), (Some(2.0), 2.0, 1));
+    assert_eq!((config.fleet.frontier.budget, config.fleet.frontier.delay, config.robots), (Some(2.0), 2.0, Some(1)));
     assert_eq!(config.seeds.len(), 2);
     let config = load_with(file, &variables, Some(&run)).unwrap();
-    assert_eq!((config.fleet.frontier.budget, config.fleet.frontier.delay, config.robots), (Some(3.0), 2.0, 1));
+    assert_eq!((config.fleet.frontier.budget, config.fleet.frontier.delay, config.robots), (Some(3.0), 2.0, Some(1)));
     assert_eq!(config.seeds, [page_url("d.org").unwrap()]);
     assert_eq!(config.data, PathBuf::from("in-file"));
 }
@@ -248,7 +255,7 @@ fn every_flag_matters() {
         ..flags()
     };
     let config = load_with("", &[], Some(&run)).unwrap();
-    assert_eq!((config.duration, config.once, config.robots), (Some(86_400.0), true, 7));
+    assert_eq!((config.duration, config.once, config.robots), (Some(86_400.0), true, Some(7)));
     assert_eq!((config.index.is_none(), config.archive.is_none(), config.fetch.allow_private), (true, true, true));
     let fleet = &config.fleet;
     assert_eq!((fleet.index, fleet.archive, fleet.once, fleet.frontier.revisit), (false, false, true, false));

@@ -57,6 +57,7 @@ impl Importer {
         let buffer: Arc<dyn Buffer<_>> = Arc::new(MemoryBuffer::new(1, || 0.0, |_| {}));
         let board = Arc::new(StatusBoard::new(Arc::new(Counters::default()), Arc::clone(&buffer), 0, None));
         let keeper = Keeper::new(Tools {
+            seen: None,
             folder: resumed.folder,
             indexer: resumed.indexer,
             buffer,

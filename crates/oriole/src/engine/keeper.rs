@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use crawl::fleet::{Delivery, Message, Record, Visited};
+use crawl::fleet::{Delivery, Message, Record, Seen, Visited};
 use crawl::frontier::Finding;
 use index::Indexer;
 use store::{Archive, Batch, Buffer, Catalogue, DataFolder, Host, HostId, PageId, Timestamp};
@@ -16,8 +16,8 @@ use super::status::StatusBoard;
 /// How often what has been found becomes visible.
 const RHYTHM: Duration = Duration::from_secs(1);
 
-/// Documents taken from the buffer at a time.
-const HANDFUL: usize = 32;
+/// Documents taken from the buffer at a time: those that wait can still become obsolete.
+const HANDFUL: usize = 1;
 
 /// How long to wait for documents before other things are looked at.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -39,6 +39,7 @@ pub(super) struct Keeper {
     records: UnboundedReceiver<Record>,
     fleet: UnboundedSender<Message>,
     board: Arc<StatusBoard>,
+    seen: Option<UnboundedSender<Seen>>,
     next_batch: u64,
     pending: Pending,
     /// The last command, and the last ask, that the fleet has been told of.
@@ -66,16 +67,31 @@ pub(super) struct Tools {
     pub(super) records: UnboundedReceiver<Record>,
     pub(super) fleet: UnboundedSender<Message>,
     pub(super) board: Arc<StatusBoard>,
+    /// Is told what becomes of documents, if someone wants to know.
+    pub(super) seen: Option<UnboundedSender<Seen>>,
     /// The number of the next batch.
     pub(super) next_batch: u64,
 }
 
 impl Keeper {
     pub(super) fn new(tools: Tools) -> Self {
-        let Tools { folder, indexer, buffer, records, fleet, board, next_batch } = tools;
+        let Tools { folder, indexer, buffer, records, fleet, board, seen, next_batch } = tools;
         let pending = Pending::default();
         let removed = HashMap::new();
-        Self { folder, indexer, buffer, records, fleet, board, next_batch, pending, told: 0, told_asks: 0, removed }
+        Self {
+            folder,
+            indexer,
+            buffer,
+            records,
+            fleet,
+            board,
+            seen,
+            next_batch,
+            pending,
+            told: 0,
+            told_asks: 0,
+            removed,
+        }
     }
 
     /// Works until the buffer is closed and empty and the fleet has ended. Gives the index back, if there is one.
@@ -122,15 +138,23 @@ impl Keeper {
                 self.pending.touches_index = true;
                 self.pending.visits.push(delivery.visit);
             }
-            self.buffer.done(1);
+            let done = self.buffer.done(1);
+            self.tell(|at| done.into_iter().map(move |served| Seen::Indexed { at, served }));
         }
         Ok(())
     }
 
     fn return_obsolete(&self) {
-        for (delivery, _) in self.buffer.obsolete() {
+        for (delivery, sojourn) in self.buffer.obsolete() {
+            self.tell(|at| [Seen::Obsolete { at, sojourn }]);
             _ = self.fleet.send(Message::Returned(Box::new(delivery)));
         }
+    }
+
+    /// Tells whoever decides about robots what became of documents.
+    fn tell<S: IntoIterator<Item = Seen>>(&self, what: impl FnOnce(f64) -> S) {
+        let Some(seen) = &self.seen else { return };
+        what(crawl::fleet::now().seconds()).into_iter().for_each(|what| _ = seen.send(what));
     }
 
     /// Everything the fleet has said. What a document refers to was said before it was offered.

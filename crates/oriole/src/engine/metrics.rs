@@ -10,6 +10,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::routing::get;
 use tokio::net::TcpListener;
 
+use super::governor::{ControlStatus, Figures};
 use super::status::{Status, StatusBoard};
 
 /// Opens the port, so that an error is seen before the crawl begins.
@@ -74,10 +75,37 @@ fn exposition(status: &Status) -> String {
         let Some(value) = value else { continue };
         _ = writeln!(text, "# HELP oriole_{name} {help}\n# TYPE oriole_{name} gauge\noriole_{name} {value}");
     }
+    if let Some(control) = &status.control {
+        put_control(&mut text, control);
+    }
     for (name, help, value) in counters {
         _ = writeln!(text, "# HELP oriole_{name} {help}\n# TYPE oriole_{name} counter\noriole_{name} {value}");
     }
     text
+}
+
+/// What the model of robots and buffer says beside what was seen.
+fn put_control(text: &mut String, control: &ControlStatus) {
+    let both = |of: fn(&Figures) -> Option<f64>| {
+        [("predicted", control.predicted.as_ref().and_then(of)), ("measured", of(&control.measured))]
+    };
+    let figures = [
+        ("loss_ratio", "Part of the documents that find no place.", both(|f| f.p_loss)),
+        ("obsolete_ratio", "Part of the documents that become obsolete.", both(|f| f.p_obsolete)),
+        ("starvation_ratio", "Part of the time in which the indexer has nothing to do.", both(|f| f.p_starvation)),
+        ("sojourn_seconds", "Mean time until a document is indexed.", both(|f| f.sojourn_served)),
+        ("robots", "Mean number of robots.", both(|f| f.active_robots)),
+        ("arrivals_per_second", "Documents brought per second.", both(|f| f.arrivals_per_second)),
+        ("cost", "The cost that is minimised.", both(|f| f.cost)),
+    ];
+    for (name, help, values) in figures {
+        _ = writeln!(text, "# HELP oriole_control_{name} {help}\n# TYPE oriole_control_{name} gauge");
+        for (kind, value) in values {
+            if let Some(value) = value {
+                _ = writeln!(text, "oriole_control_{name}{{kind=\"{kind}\"}} {value}");
+            }
+        }
+    }
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use crawl::fleet::{Counters, Delivery, HostSurvey, Survey};
 use serde::Serialize;
 use store::{Buffer, Catalogue, Counts, DataFolder, State};
 
+use super::governor::ControlStatus;
 use crate::units::SECONDS_PER_DAY;
 use staleness::{Staleness, staleness};
 
@@ -67,6 +68,8 @@ pub struct Status {
     pub stale_proportional: Option<f64>,
     /// The index at which pages are visited.
     pub index_level: Option<f64>,
+    /// How the number of robots is decided, what the model says of it, and what was seen; none if it is fixed.
+    pub control: Option<ControlStatus>,
     /// Requests since the start.
     pub requests: u64,
     /// Requests in the last seconds, per second.
@@ -132,6 +135,7 @@ pub struct StatusBoard {
     kept: AtomicU64,
     slow: Mutex<Slow>,
     pace: Mutex<Pace>,
+    control: Mutex<Option<ControlStatus>>,
     base: Status,
 }
 
@@ -172,8 +176,14 @@ impl StatusBoard {
             kept: AtomicU64::new(0),
             slow: Mutex::default(),
             pace: Mutex::new(Pace { at: Instant::now(), requests: 0, per_second: 0.0 }),
+            control: Mutex::default(),
             base,
         }
+    }
+
+    /// Takes in how the number of robots is decided.
+    pub(super) fn decided(&self, control: ControlStatus) {
+        *lock(&self.control) = Some(control);
     }
 
     pub(super) fn batch_written(&self, visits: usize) {
@@ -238,6 +248,7 @@ impl StatusBoard {
             stale_uniform: slow.stale.uniform,
             stale_proportional: slow.stale.proportional,
             index_level: Some(slow.survey.index_level).filter(|level| level.is_finite() && *level > 0.0),
+            control: lock(&self.control).clone(),
             requests: get(&counters.requests),
             requests_per_second: self.pace(),
             visits_read: get(&counters.read),

@@ -2,7 +2,7 @@ use serde_json::{Map, Value};
 
 use crate::output::foreign::printable;
 use crate::output::number::{grouped, percent, short};
-use crate::output::table;
+use crate::output::table::{self, Align, Table};
 
 /// The figures for people.
 pub(super) fn text(status: &Map<String, Value>) -> String {
@@ -38,5 +38,36 @@ pub(super) fn text(status: &Map<String, Value>) -> String {
         let other = format!("{} uniform, {} proportional", share("stale_uniform"), share("stale_proportional"));
         pairs.push(("stale if visited", other));
     }
-    table::list(&pairs)
+    let control = status.get("control").filter(|_| is("running")).and_then(Value::as_object);
+    table::list(&pairs) + &control.map_or(String::new(), deciding)
+}
+
+/// How a number is written.
+type Form = fn(f64) -> String;
+
+/// How the number of robots is decided, and what the model says beside what was seen.
+fn deciding(control: &Map<String, Value>) -> String {
+    let text = |key: &str| control.get(key).and_then(Value::as_str).map(printable);
+    let policy = text("policy").unwrap_or_else(|| "not known yet".to_owned());
+    let mut out = format!(
+        "\nrobots by documents in the buffer ({}): {policy}\n\n",
+        text("rule").unwrap_or_else(|| "unknown".to_owned())
+    );
+    let mut table = Table::new(&[("", Align::Left), ("predicted", Align::Right), ("measured", Align::Right)]);
+    let rows: [(&str, &str, Form); 7] = [
+        ("lost", "p_loss", percent),
+        ("obsolete", "p_obsolete", percent),
+        ("indexer idle", "p_starvation", percent),
+        ("seconds until indexed", "sojourn_served", short),
+        ("robots", "active_robots", short),
+        ("documents per second", "arrivals_per_second", short),
+        ("cost", "cost", short),
+    ];
+    for (name, key, form) in rows {
+        let of = |kind: &str| control.get(kind).and_then(|figures| figures.get(key)).and_then(Value::as_f64);
+        let cell = |kind: &str| of(kind).map_or("-".to_owned(), form);
+        table.row([name.to_owned(), cell("predicted"), cell("measured")]);
+    }
+    out.push_str(&table.render());
+    out
 }
