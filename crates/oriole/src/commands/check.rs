@@ -9,13 +9,15 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Result, anyhow};
+use crawl::address::PageUrl;
 use index::{SearchError, Searcher};
-use store::{DataFolder, Finding, OpenError, Report};
+use store::{Catalogue, CatalogueError, DataFolder, Finding, FolderError, OpenError, SqliteCatalogue};
 
 use super::reading::{data_folder, opening};
 use crate::cli::CheckArgs;
 use crate::config::Config;
 use crate::engine::agreement::{Difference, expected};
+use crate::failure::quoted;
 use crate::output::{json, stdout};
 use crate::progress::while_doing;
 use report::{Outcome, Wrong};
@@ -32,11 +34,12 @@ const PAUSE: Duration = Duration::from_millis(1500);
 /// If something is wrong and was not put right, or cannot be found out.
 pub fn run(arguments: &CheckArgs) -> Result<()> {
     let path = data_folder(&arguments.engine)?;
-    let outcome = if arguments.repair {
-        mend::repair(&path, &Config::load(&arguments.engine, None, std::env::vars_os())?)?
+    let looked = if arguments.repair {
+        mend::repair(&path, &Config::load(&arguments.engine, None, std::env::vars_os())?)
     } else {
-        look(&path)?
+        look(&path)
     };
+    let outcome = looked.map_err(plainly)?;
     if arguments.json {
         let mut out = stdout();
         out.write_all(json::line(&outcome)?.as_bytes())?;
@@ -49,6 +52,7 @@ pub fn run(arguments: &CheckArgs) -> Result<()> {
     match outcome.wrong() {
         0 => Ok(()),
         wrong if arguments.repair => Err(anyhow!("{} cannot be put right", report::things(wrong))),
+        wrong if !outcome.can_be_mended() => Err(anyhow!("{} wrong", report::things_are(wrong))),
         wrong => Err(anyhow!("{} wrong; `oriole check --repair` puts right what can be", report::things_are(wrong))),
     }
 }
@@ -59,8 +63,8 @@ fn look(path: &Path) -> Result<Outcome> {
     let running = DataFolder::is_in_use(path);
     let mut outcome = Outcome::new(running);
     let checked = while_doing("checking catalogue and archive", || folder.check(false))?;
-    let sound = outcome.take(checked);
-    if sound {
+    if outcome.take(checked) {
+        check_names(&folder.catalogue, &mut outcome)?;
         compare(&folder, &mut outcome)?;
     }
     Ok(outcome)
@@ -122,7 +126,36 @@ fn matters(finding: &Finding) -> bool {
     !matches!(finding, Finding::Bytes { .. })
 }
 
-/// Whether what was found leaves the catalogue readable.
-fn is_readable(report: &Report) -> bool {
-    !report.findings.iter().any(|(finding, _)| matches!(finding, Finding::Catalogue(_)))
+/// Hosts and pages whose names the engine would not understand.
+fn check_names(catalogue: &SqliteCatalogue, outcome: &mut Outcome) -> Result<()> {
+    const MOST_TOLD: usize = 10;
+    let mut wrong = Vec::new();
+    for host in catalogue.hosts()? {
+        if PageUrl::parse(&format!("{}/", host.name)).is_err() {
+            wrong.push(format!("row {} of hosts: {} is not the name of a host", host.id.0, quoted(&host.name)));
+        }
+    }
+    catalogue.each_url(&mut |url| {
+        if wrong.len() < MOST_TOLD && PageUrl::parse(url).is_err() {
+            wrong.push(format!("pages: {} is not the address of a page", quoted(url)));
+        }
+    })?;
+    for text in wrong {
+        outcome.add(Wrong::catalogue(format!("catalogue: {text}; restore a backup or remove the row")));
+    }
+    Ok(())
+}
+
+/// An error of the catalogue or archive as the user of this command needs it: others name this command as the remedy.
+fn plainly(error: anyhow::Error) -> anyhow::Error {
+    let catalogue = match error.downcast_ref::<FolderError>() {
+        Some(FolderError::Catalogue(error)) => Some(error),
+        Some(FolderError::Archive(_)) => return anyhow!("the archive cannot be read or written; restore a backup"),
+        None => error.downcast_ref::<CatalogueError>(),
+    };
+    match catalogue {
+        Some(CatalogueError::Damaged(what)) => anyhow!("the catalogue is damaged: {what}; restore a backup"),
+        Some(CatalogueError::Database(_)) => anyhow!("the catalogue cannot be read or written; restore a backup"),
+        _ => error,
+    }
 }

@@ -4,6 +4,7 @@ mod check;
 mod demand;
 mod read;
 mod rows;
+mod unread;
 mod write;
 
 #[cfg(test)]
@@ -17,6 +18,7 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
 use super::CatalogueError;
 
 pub(crate) use check::Reference;
+pub(crate) use unread::Unread;
 
 /// The format that this version writes.
 pub const FORMAT: u32 = 1;

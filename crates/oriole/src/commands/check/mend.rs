@@ -9,8 +9,8 @@ use index::{IndexError, Indexer, Settings};
 use store::DataFolder;
 
 use super::super::reading::opening;
-use super::existing;
 use super::report::{Outcome, Wrong};
+use super::{check_names, existing};
 use crate::config::Config;
 use crate::engine::agreement::{Difference, expected};
 use crate::progress::{Count, Progress, while_doing};
@@ -20,15 +20,17 @@ pub(super) fn repair(path: &Path, config: &Config) -> Result<Outcome> {
     existing(path)?;
     let mut folder = DataFolder::open(path).map_err(opening)?;
     let mut outcome = Outcome::new(false);
+    if !outcome.take(while_doing("checking the catalogue", || folder.check_catalogue(true))?) {
+        return Ok(outcome);
+    }
     let mut indexer = open_index(&folder, &mut outcome)?;
     let recovery = folder.recover(indexer.as_ref().and_then(Indexer::committed))?;
     if !recovery.is_clean() {
         outcome.notes.extend(recovery.to_string().lines().map(str::to_owned));
     }
     let report = while_doing("checking catalogue and archive", || folder.check(true))?;
-    if !outcome.take(report) {
-        return Ok(outcome);
-    }
+    outcome.take(report);
+    check_names(&folder.catalogue, &mut outcome)?;
     if let Some(indexer) = &mut indexer {
         let mut next_batch = recovery.next_batch;
         mend_index(&mut folder, indexer, &mut next_batch, &config.limits, &mut outcome)?;

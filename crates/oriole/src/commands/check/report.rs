@@ -6,7 +6,7 @@ use serde::Serialize;
 use store::{Catalogue, Finding, PageId, Report, SqliteCatalogue};
 
 use super::super::reading::pages as number_of;
-use super::{is_readable, matters};
+use super::matters;
 use crate::engine::agreement::Difference;
 use crate::output::foreign::printable;
 use crate::output::number::grouped;
@@ -37,12 +37,20 @@ pub(super) struct Wrong {
     part: &'static str,
     text: String,
     repaired: bool,
+    /// Only a backup helps.
+    #[serde(skip)]
+    lasting: bool,
 }
 
 impl Wrong {
+    /// Of the catalogue, and not put right.
+    pub(super) fn catalogue(text: String) -> Self {
+        Self { part: "catalogue", text, repaired: false, lasting: true }
+    }
+
     /// Of the search index.
     pub(super) fn index(text: String, repaired: bool) -> Self {
-        Self { part: "index", text, repaired }
+        Self { part: "index", text, repaired, lasting: false }
     }
 }
 
@@ -54,14 +62,18 @@ impl Outcome {
 
     /// Takes in what the check of catalogue and archive found. Whether the catalogue can be read on.
     pub(super) fn take(&mut self, report: Report) -> bool {
-        let readable = is_readable(&report);
+        let readable = report.is_readable();
         (self.pages, self.hosts, self.pages_indexed) =
             (report.counts.pages(), report.counts.hosts, report.counts.indexed);
         (self.records, self.bytes) = (report.records, report.bytes);
+        let told = self.findings.len();
         for (finding, repaired) in report.findings {
             let text = finding.to_string();
+            if self.findings[..told].iter().any(|wrong| wrong.text == text) {
+                continue;
+            }
             if matters(&finding) {
-                self.add(Wrong { part: part(&finding), text, repaired });
+                self.add(Wrong { part: part(&finding), text, repaired, lasting: is_lasting(&finding) });
             } else {
                 self.notes.push(text);
             }
@@ -78,6 +90,11 @@ impl Outcome {
     /// Things that are wrong and have not been put right.
     pub(super) fn wrong(&self) -> usize {
         self.findings.iter().filter(|wrong| !wrong.repaired).count()
+    }
+
+    /// Whether a repair would put something right.
+    pub(super) fn can_be_mended(&self) -> bool {
+        self.findings.iter().any(|wrong| !wrong.repaired && !wrong.lasting)
     }
 
     /// Takes in how the search index differs.
@@ -104,11 +121,19 @@ impl Outcome {
     }
 }
 
+/// Whether no repair helps.
+fn is_lasting(finding: &Finding) -> bool {
+    matches!(finding, Finding::Catalogue(_) | Finding::Unread { .. } | Finding::RepeatedPages(_))
+}
+
 fn part(finding: &Finding) -> &'static str {
     match finding {
-        Finding::Catalogue(_) | Finding::StrayVisits(_) | Finding::StrayPages(_) | Finding::RepeatedPages(_) => {
-            "catalogue"
-        }
+        Finding::Catalogue(_)
+        | Finding::Unread { .. }
+        | Finding::UnknownStates(_)
+        | Finding::StrayVisits(_)
+        | Finding::StrayPages(_)
+        | Finding::RepeatedPages(_) => "catalogue",
         Finding::Length { .. } | Finding::Bytes { .. } | Finding::Cdxj(_) | Finding::Record { .. } => "archive",
     }
 }

@@ -161,3 +161,36 @@ fn an_interrupted_batch_is_no_fault() {
         assert_eq!(site.json("status")["pages_indexed"], if committed { 2 } else { 3 });
     }
 }
+
+/// What the engine could not read, check tells, and never names itself as the remedy.
+#[test]
+fn a_damaged_catalogue() {
+    for (statement, text) in [
+        ("UPDATE pages SET depth = -3 WHERE id = 2", "row 2 of pages: its depth cannot be -3"),
+        ("UPDATE meta SET value = 'abc' WHERE name = 'batch'", "of meta: its value cannot be \"abc\""),
+        ("UPDATE hosts SET name = 'not a url' WHERE id = 1", "row 1 of hosts: `not a url` is not the name of a host"),
+        ("UPDATE pages SET url = 'nowhere' WHERE id = 2", "pages: `nowhere` is not the address of a page"),
+        ("DROP TABLE robots_txt", "table robots_txt: it is missing"),
+    ] {
+        let site = Site::new();
+        execute(&site, statement);
+        for command in ["check", "check --repair"] {
+            let run = site.run(command);
+            assert_eq!(run.code, 1, "{statement}: {}{}", run.out, run.err);
+            assert!(run.out.contains(text) && run.out.contains("restore a backup"), "{statement}: {}", run.out);
+            assert_eq!(run.out.matches("wrong  ").count(), 1, "{statement}: {}", run.out);
+            let told = format!("{}{}", run.out, run.err);
+            assert!(!told.contains("oriole check") && !told.contains("SELECT"), "{statement}: {told}");
+        }
+    }
+    let site = Site::new();
+    execute(&site, "UPDATE pages SET state = 'bogus' WHERE id = 1; UPDATE pages SET host = 99 WHERE id = 2");
+    assert!(wrong(&site).contains("catalogue: 1 pages in a state that is not known"));
+    let text = repaired(&site);
+    assert!(text.contains("put right  catalogue: 1 pages of hosts that do not exist"), "{text}");
+    assert_eq!(site.json("status")["pages_known"], 7);
+}
+
+fn execute(site: &Site, statement: &str) {
+    rusqlite::Connection::open(site.data().join("oriole.db")).unwrap().execute_batch(statement).unwrap();
+}

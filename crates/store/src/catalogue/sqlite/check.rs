@@ -27,10 +27,13 @@ impl SqliteCatalogue {
     }
 
     /// What SQLite's own check says; empty if all is well.
-    pub(crate) fn integrity(&self) -> Result<Vec<String>, CatalogueError> {
-        let mut statement = self.connection.prepare("PRAGMA integrity_check(20)")?;
-        let lines = statement.query_map([], |row| row.get(0))?.collect::<Result<Vec<String>, _>>()?;
-        Ok(lines.into_iter().filter(|line| line != "ok").collect())
+    pub(crate) fn integrity(&self) -> Vec<String> {
+        let checked = self
+            .connection
+            .prepare("PRAGMA integrity_check(20)")
+            .and_then(|mut statement| statement.query_map([], |row| row.get(0))?.collect::<Result<Vec<String>, _>>());
+        let lines = checked.unwrap_or_else(|_| vec!["the file is damaged so that it cannot be read".to_owned()]);
+        lines.into_iter().filter(|line| line != "ok").collect()
     }
 
     /// Visits to pages that do not exist.
@@ -54,7 +57,7 @@ impl SqliteCatalogue {
         self.count("SELECT count(*) - count(DISTINCT url) FROM pages")
     }
 
-    fn count(&self, query: &str) -> Result<u64, CatalogueError> {
+    pub(super) fn count(&self, query: &str) -> Result<u64, CatalogueError> {
         Ok(self.connection.query_row(query, [], |row| row.get(0))?)
     }
 

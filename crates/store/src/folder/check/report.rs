@@ -8,6 +8,17 @@ use crate::{Counts, PageId};
 pub enum Finding {
     /// SQLite says that the catalogue is damaged.
     Catalogue(String),
+    /// A table or row of the catalogue cannot be understood.
+    Unread {
+        /// The table.
+        table: &'static str,
+        /// What the row is called; none if it is the table.
+        row: Option<String>,
+        /// What is wrong.
+        reason: String,
+    },
+    /// Pages whose state is none that is known.
+    UnknownStates(u64),
     /// Visits to pages that do not exist.
     StrayVisits(u64),
     /// Pages of hosts that do not exist.
@@ -28,10 +39,12 @@ pub enum Finding {
     Bytes {
         /// The file.
         file: u32,
-        /// Where they begin.
+        /// Where the first of them are.
         offset: u64,
         /// How many.
         length: u64,
+        /// In how many places.
+        places: u64,
     },
     /// The index of a file of the archive does not fit it.
     Cdxj(u32),
@@ -75,6 +88,15 @@ impl Report {
         self.findings.iter().all(|(finding, repaired)| *repaired || matches!(finding, Finding::Bytes { .. }))
     }
 
+    /// The catalogue can be read, as far as this was looked at or has been put right.
+    #[must_use]
+    pub fn is_readable(&self) -> bool {
+        let unread = |finding: &Finding| {
+            matches!(finding, Finding::Catalogue(_) | Finding::Unread { .. } | Finding::UnknownStates(_))
+        };
+        self.findings.iter().all(|(finding, repaired)| *repaired || !unread(finding))
+    }
+
     pub(super) fn add(&mut self, finding: Finding, repaired: bool) {
         self.findings.push((finding, repaired));
     }
@@ -83,7 +105,14 @@ impl Report {
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Catalogue(line) => write!(f, "catalogue: {line}"),
+            Self::Catalogue(line) => write!(f, "catalogue: {line}; restore a backup"),
+            Self::Unread { table, row: Some(row), reason } => {
+                write!(f, "catalogue: row {row} of {table}: {reason}; restore a backup or remove the row")
+            }
+            Self::Unread { table, row: None, reason } => {
+                write!(f, "catalogue: table {table}: {reason}; restore a backup")
+            }
+            Self::UnknownStates(count) => write!(f, "catalogue: {count} pages in a state that is not known"),
             Self::StrayVisits(count) => write!(f, "catalogue: {count} visits to pages that do not exist"),
             Self::StrayPages(count) => write!(f, "catalogue: {count} pages of hosts that do not exist"),
             Self::RepeatedPages(count) => write!(f, "catalogue: {count} pages whose address another page has, too"),
@@ -91,8 +120,12 @@ impl fmt::Display for Finding {
                 write!(f, "{}: {found} bytes long instead of {expected}", file_name(*file))
             }
             Self::Length { file, found: None, .. } => write!(f, "{}: missing", file_name(*file)),
-            Self::Bytes { file, offset, length } => {
+            Self::Bytes { file, offset, length, places: 0..=1 } => {
                 write!(f, "{}: {length} bytes from {offset} on are no record", file_name(*file))
+            }
+            Self::Bytes { file, offset, length, places } => {
+                let file = file_name(*file);
+                write!(f, "{file}: {length} bytes in {places} places, the first at {offset}, are no record")
             }
             Self::Cdxj(file) => write!(f, "{}: its CDXJ index does not fit", file_name(*file)),
             Self::Record { page, position, wrong } => {

@@ -72,9 +72,10 @@ fn a_damaged_record_is_found_and_fetched_again() {
     file.seek(SeekFrom::Start(places[1].offset + 100)).unwrap();
     file.write_all(b"bit rot").unwrap();
     let record = Finding::Record { page: PageId(1), position: places[1], wrong: Wrong::Unreadable };
-    let bytes = Finding::Bytes { file: places[1].file, offset: places[1].offset, length: places[1].length.into() };
+    let bytes =
+        Finding::Bytes { file: places[1].file, offset: places[1].offset, length: places[1].length.into(), places: 1 };
     let found = findings(&mut folder, false);
-    assert_eq!(found, [bytes, record.clone(), record, Finding::Cdxj(places[1].file)]);
+    assert_eq!(found, [bytes, record, Finding::Cdxj(places[1].file)]);
     let folder = repaired(folder);
     let page = folder.catalogue.page(PageId(1)).unwrap().unwrap();
     assert_eq!((page.values.state, page.values.archive, page.values.etag), (State::Known, None, None));
@@ -129,4 +130,74 @@ fn rows_that_do_not_belong() {
     let record = Finding::Record { page: PageId(10), position: places[4], wrong: Wrong::OtherPage };
     assert_eq!(found, [Finding::StrayVisits(1), Finding::RepeatedPages(1), record]);
     assert_eq!(findings(&mut folder, false), [Finding::RepeatedPages(1)]);
+}
+
+/// Lengths and rows are of one moment, whatever is written in between.
+#[test]
+fn a_writer_in_between_is_not_seen() {
+    let path = tempfile::tempdir().unwrap();
+    let (mut writer, _) = filled(path.path());
+    let mut reader = DataFolder::read(path.path()).unwrap();
+    let between = &mut || {
+        let place = writer.archive.append(&sample::response(10, 800).encode()).unwrap();
+        writer.archive.sync().unwrap();
+        let values = Values { state: State::Fetched, archive: Some(place), ..Values::default() };
+        let change = PageChange { page: PageId(10), visit: None, values };
+        let archive = writer.archive.lengths();
+        let batch =
+            Batch { number: 2, new: vec![sample::new_page(10)], pages: vec![change], archive, ..Batch::default() };
+        writer.catalogue.apply(&batch).unwrap();
+    };
+    let report = reader.check_with(false, between).unwrap();
+    assert_eq!((report.findings, report.counts.pages()), (vec![], 10));
+    let report = reader.check(false).unwrap();
+    assert_eq!((report.findings, report.counts.pages()), (vec![], 11));
+}
+
+/// Does something to the catalogue behind the program's back.
+fn execute(path: &Path, statement: &str) {
+    rusqlite::Connection::open(path.join("oriole.db")).unwrap().execute_batch(statement).unwrap();
+}
+
+#[test]
+fn what_cannot_be_understood_is_told_with_its_row() {
+    for (statement, text) in [
+        ("UPDATE pages SET depth = -3 WHERE id = 4", "row 4 of pages: its depth cannot be -3; restore a backup or"),
+        ("UPDATE meta SET value = 'abc' WHERE name = 'batch'", "row \"batch\" of meta: its value cannot be \"abc\""),
+        ("UPDATE visits SET outcome = 'x' WHERE page = 4", "of visits: its outcome cannot be \"x\""),
+        ("UPDATE hosts SET failures = -1 WHERE id = 2", "row 2 of hosts: its failures cannot be -1"),
+        ("UPDATE archive_files SET length = -1 WHERE id = 1", "row 1 of archive_files: its length cannot be -1"),
+        ("INSERT INTO journal VALUES (9, x'ff')", "row 9 of journal: its body cannot be these 1 bytes"),
+        ("DROP TABLE visits", "table visits: it is missing"),
+        ("ALTER TABLE hosts DROP COLUMN delay", "table hosts: it is missing, lacks a column"),
+    ] {
+        let path = tempfile::tempdir().unwrap();
+        drop(filled(path.path()));
+        execute(path.path(), statement);
+        let mut folder = DataFolder::open(path.path()).unwrap();
+        for repair in [false, true] {
+            let report = folder.check(repair).unwrap();
+            let [(finding, false)] = report.findings.as_slice() else { panic!("{statement}: {report:?}") };
+            let told = finding.to_string();
+            assert!(told.contains(text) && !told.contains("oriole check"), "{statement}: {told}");
+            assert!(!told.contains("SELECT") && !report.is_readable(), "{statement}: {told}");
+        }
+    }
+    let path = tempfile::tempdir().unwrap();
+    let (mut folder, _) = filled(path.path());
+    execute(path.path(), "UPDATE visits SET outcome = 'x'; UPDATE pages SET depth = -1");
+    assert_eq!(findings(&mut folder, false).len(), 20, "all ten pages and all ten visits");
+}
+
+#[test]
+fn unknown_states_and_hosts_are_put_right() {
+    let path = tempfile::tempdir().unwrap();
+    let (mut folder, _) = filled(path.path());
+    execute(path.path(), "UPDATE pages SET state = 'bogus' WHERE id = 3; UPDATE pages SET host = 99 WHERE id = 5");
+    assert_eq!(findings(&mut folder, false), [Finding::UnknownStates(1), Finding::StrayPages(1)]);
+    let folder = repaired(folder);
+    let page = folder.catalogue.page(PageId(3)).unwrap().unwrap();
+    assert_eq!((page.values.state, page.values.indexed, page.values.etag), (State::Known, false, None));
+    assert_eq!(folder.catalogue.page(PageId(5)).unwrap(), None);
+    assert!(folder.catalogue.history(PageId(5)).unwrap().is_empty());
 }
