@@ -10,6 +10,7 @@ use tantivy::{Index, IndexWriter, ReloadPolicy, TantivyError, Term};
 use crate::entry::{Entry, Pipe};
 use crate::pages;
 use crate::schema::{self, Fields, Found};
+use crate::sound::{self, Depth};
 
 #[cfg(test)]
 mod tests;
@@ -34,18 +35,15 @@ impl Default for Settings {
 /// Why the index could not be opened or written.
 #[derive(Debug, thiserror::Error)]
 pub enum IndexError {
-    /// Made by another version of the program.
+    /// It is damaged, or made by another version of the program.
     #[error(
-        "the search index in {folder} has format {found}, this program needs {wanted}: move the folder away, the pages are \
-         then indexed again"
+        "the search index in {folder} cannot be read: {reason}; `oriole check --repair` makes it anew from the archive"
     )]
-    Format {
+    Broken {
         /// The folder of the index.
         folder: PathBuf,
-        /// Its format.
-        found: String,
-        /// The format of this program.
-        wanted: u32,
+        /// What is wrong.
+        reason: String,
     },
     /// Another process writes to it.
     #[error("the search index in {0} is being written by another process: stop that one first")]
@@ -63,6 +61,15 @@ pub enum IndexError {
     Engine(#[from] TantivyError),
 }
 
+impl IndexError {
+    fn opening(folder: &Path, error: TantivyError) -> Self {
+        match sound::reason(&error) {
+            Some(reason) => Self::Broken { folder: folder.to_owned(), reason },
+            None => error.into(),
+        }
+    }
+}
+
 /// Writes documents into the index. There is at most one per folder; searchers read beside it.
 pub struct Indexer {
     writer: IndexWriter<Entry>,
@@ -75,6 +82,7 @@ impl Indexer {
     /// Opens the index in a folder, or makes a new one there.
     pub fn open(folder: &Path, settings: &Settings) -> Result<Self, IndexError> {
         let (index, fields) = open_index(folder)?;
+        sound::reader(&index, folder, Depth::Ends).map_err(|error| IndexError::opening(folder, error))?;
         let options = IndexWriterOptions::builder()
             .num_worker_threads(settings.threads.clamp(1, 8))
             .memory_budget_per_thread(settings.memory.clamp(15_000_000, 1 << 30))
@@ -82,7 +90,7 @@ impl Indexer {
             .build();
         let writer = index.writer_with_options(options).map_err(|error| match error {
             TantivyError::LockFailure(..) => IndexError::Locked(folder.to_owned()),
-            error => error.into(),
+            error => IndexError::opening(folder, error),
         })?;
         writer.set_merge_policy(Box::new(merge_policy()));
         let committed = index.load_metas()?.payload.and_then(|payload| payload.parse().ok());
@@ -133,14 +141,14 @@ fn open_index(folder: &Path) -> Result<(Index, Fields), IndexError> {
     let failed = |error| IndexError::Folder { folder: folder.to_owned(), error };
     match schema::find(folder).map_err(failed)? {
         Found::Other(found) => {
-            return Err(IndexError::Format { folder: folder.to_owned(), found, wanted: schema::FORMAT });
+            return Err(IndexError::Broken { folder: folder.to_owned(), reason: sound::other_format(&found) });
         }
         Found::Nothing => schema::write_format(folder).map_err(failed)?,
         Found::Ours => {}
     }
     let (schema, fields) = schema::build();
     let directory = tantivy::directory::MmapDirectory::open(folder).map_err(TantivyError::from)?;
-    let index = Index::open_or_create(directory, schema)?;
+    let index = Index::open_or_create(directory, schema).map_err(|error| IndexError::opening(folder, error))?;
     schema::register(&index);
     Ok((index, fields))
 }

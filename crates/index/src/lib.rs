@@ -18,6 +18,7 @@ mod rank;
 mod schema;
 mod searcher;
 mod snippet;
+mod sound;
 mod suggest;
 #[cfg(test)]
 mod testing;
@@ -28,3 +29,4 @@ pub use query::{Clause, Day, LONGEST_QUERY, MOST_TERMS, Note, Query, Term, What}
 pub use rank::{Ranking, Weights};
 pub use searcher::{DEEPEST, SearchError, Searcher};
 pub use snippet::Snippet;
+pub use sound::verify;

@@ -122,7 +122,8 @@ pub(crate) enum Found {
 
 /// Reads the format of the index in a folder.
 pub(crate) fn find(folder: &Path) -> std::io::Result<Found> {
-    match std::fs::read_to_string(folder.join(FORMAT_FILE)) {
+    let format = std::fs::read(folder.join(FORMAT_FILE));
+    match format.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()) {
         Ok(text) if text.trim() == FORMAT.to_string() => Ok(Found::Ours),
         Ok(text) => Ok(Found::Other(text.trim().chars().take(20).collect())),
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),

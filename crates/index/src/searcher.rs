@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use store::{PageId, Timestamp};
 use tantivy::query::Query as _;
-use tantivy::{Index, IndexReader, ReloadPolicy, TantivyError};
+use tantivy::{Index, IndexReader, TantivyError};
 
 use crate::analysis::Language;
 use crate::answer::{Answer, Count, Request};
@@ -17,6 +17,7 @@ use crate::plan::{Ground, Plan, Word, can_relax, plan};
 use crate::query::{Note, Query};
 use crate::rank::Ranking;
 use crate::schema::{self, Fields, column};
+use crate::sound::{self, Depth};
 use crate::{pages, proximity, suggest};
 
 mod hits;
@@ -39,17 +40,15 @@ pub enum SearchError {
     /// There is no index yet.
     #[error("there is no search index in {0}: crawl some pages first")]
     NoIndex(PathBuf),
-    /// Made by another version of the program.
+    /// It is damaged, or made by another version of the program.
     #[error(
-        "the search index in {folder} has format {found}, this program needs {wanted}: let the crawler index the pages again"
+        "the search index in {folder} cannot be read: {reason}; `oriole check --repair` makes it anew from the archive"
     )]
-    Format {
+    Broken {
         /// The folder of the index.
         folder: PathBuf,
-        /// Its format.
-        found: String,
-        /// The format of this program.
-        wanted: u32,
+        /// What is wrong.
+        reason: String,
     },
     /// The folder cannot be read.
     #[error("the search index in {folder} cannot be read: {error}")]
@@ -65,6 +64,31 @@ pub enum SearchError {
     /// Anything else that went wrong inside the index.
     #[error("the search failed: {0}")]
     Engine(#[from] TantivyError),
+}
+
+impl SearchError {
+    pub(crate) fn opening(folder: &Path, error: TantivyError) -> Self {
+        match sound::reason(&error) {
+            Some(reason) => Self::Broken { folder: folder.to_owned(), reason },
+            None => error.into(),
+        }
+    }
+}
+
+/// The index in a folder, if there is one of this program.
+pub(crate) fn open_index(folder: &Path) -> Result<Index, SearchError> {
+    let failed = |error| SearchError::Folder { folder: folder.to_owned(), error };
+    let broken = |reason| SearchError::Broken { folder: folder.to_owned(), reason };
+    match schema::find(folder).map_err(failed)? {
+        schema::Found::Other(found) => return Err(broken(sound::other_format(&found))),
+        schema::Found::Ours if folder.join("meta.json").exists() => {}
+        schema::Found::Nothing | schema::Found::Ours => return Err(SearchError::NoIndex(folder.to_owned())),
+    }
+    let index = Index::open_in_dir(folder).map_err(|error| SearchError::opening(folder, error))?;
+    if index.schema() != schema::build().0 {
+        return Err(broken("it has other fields".to_owned()));
+    }
+    Ok(index)
 }
 
 /// Searches an index, beside the process that writes it. Cheap to share between threads.
@@ -85,17 +109,8 @@ struct Snapshot {
 impl Searcher {
     /// Opens the index in a folder. It shows the last commit until [`reload`](Self::reload) is called.
     pub fn open(folder: &Path) -> Result<Self, SearchError> {
-        let missing = || SearchError::NoIndex(folder.to_owned());
-        let failed = |error| SearchError::Folder { folder: folder.to_owned(), error };
-        match schema::find(folder).map_err(failed)? {
-            schema::Found::Nothing => return Err(missing()),
-            schema::Found::Other(found) => {
-                return Err(SearchError::Format { folder: folder.to_owned(), found, wanted: schema::FORMAT });
-            }
-            schema::Found::Ours if !folder.join("meta.json").exists() => return Err(missing()),
-            schema::Found::Ours => {}
-        }
-        let reader = Index::open_in_dir(folder)?.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
+        let index = open_index(folder)?;
+        let reader = sound::reader(&index, folder, Depth::Ends).map_err(|error| SearchError::opening(folder, error))?;
         let (_, fields) = schema::build();
         let ranking = Ranking::default();
         let snapshot = RwLock::new(Arc::new(Snapshot::take(&reader, &fields, &ranking)?));

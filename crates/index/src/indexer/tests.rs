@@ -81,10 +81,100 @@ fn a_second_writer_and_another_format_are_refused() {
     drop(indexer);
     std::fs::write(folder.path().join("format"), "0\n").unwrap();
     let error = Indexer::open(folder.path(), &settings()).err().unwrap();
-    assert!(error.to_string().contains("has format 0, this program needs 1: move the folder away"), "{error}");
-    assert!(matches!(Searcher::open(folder.path()), Err(SearchError::Format { .. })));
+    assert!(error.to_string().contains(r#"it has format "0", this program needs 1"#), "{error}");
+    assert!(matches!(Searcher::open(folder.path()), Err(SearchError::Broken { .. })));
+    std::fs::write(folder.path().join("format"), [0xff, 0xfe]).unwrap();
+    assert!(matches!(Searcher::open(folder.path()), Err(SearchError::Broken { .. })));
     std::fs::remove_file(folder.path().join("format")).unwrap();
-    assert!(matches!(Indexer::open(folder.path(), &settings()), Err(IndexError::Format { .. })));
+    assert!(matches!(Indexer::open(folder.path(), &settings()), Err(IndexError::Broken { .. })));
+}
+
+/// The files of an index of two segments, one of them with a page deleted.
+fn two_segments() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let mut indexer = Indexer::open(folder.path(), &settings()).unwrap();
+    for number in 0..20 {
+        indexer.put(&page(number, "one", "a text that is long enough to be looked at")).unwrap();
+    }
+    indexer.commit(1).unwrap();
+    indexer.put(&page(3, "two", "another text")).unwrap();
+    indexer.commit(2).unwrap();
+    indexer.finish().unwrap();
+    folder
+}
+
+fn names(folder: &std::path::Path) -> Vec<String> {
+    let names = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    names.filter(|name| !name.starts_with('.') && !["format", "meta.json"].contains(&name.as_str())).collect()
+}
+
+#[test]
+fn every_file_that_is_missing_short_or_garbage_is_noticed() {
+    let names = names(two_segments().path());
+    assert!(names.len() >= 13, "{names:?}");
+    for kind in ["store", "term", "idx", "pos", "fast", "fieldnorm", "del"] {
+        for damage in 0..5 {
+            let folder = two_segments();
+            let name = self::names(folder.path()).into_iter().find(|name| name.ends_with(kind)).unwrap();
+            let file = folder.path().join(&name);
+            let bytes = std::fs::read(&file).unwrap();
+            match damage {
+                0 => std::fs::remove_file(&file).unwrap(),
+                1 => std::fs::write(&file, &bytes[..bytes.len() - 1]).unwrap(),
+                2 => std::fs::write(&file, "garbage").unwrap(),
+                3 => std::fs::write(&file, [0x55; 3000]).unwrap(),
+                _ => std::fs::write(&file, "").unwrap(),
+            }
+            let search = Searcher::open(folder.path()).err().unwrap();
+            let index = Indexer::open(folder.path(), &settings()).err().unwrap();
+            assert!(matches!(search, SearchError::Broken { .. }), "{name} {damage}: {search}");
+            assert!(matches!(index, IndexError::Broken { .. }), "{name} {damage}: {index}");
+            let text = search.to_string();
+            assert!(
+                text.contains(&format!(": {name} is ")) && text.contains("check --repair") && !text.contains("Error"),
+                "{text}"
+            );
+        }
+    }
+}
+
+/// Files that are deleted while they are looked at are no damage.
+#[test]
+fn a_writer_beside_it_is_no_damage() {
+    let folder = two_segments();
+    let path = folder.path().to_owned();
+    let writer = std::thread::spawn(move || {
+        let mut indexer = Indexer::open(&path, &settings()).unwrap();
+        for batch in 3..60 {
+            indexer.put(&page(batch, "three", "a text that takes the place of another")).unwrap();
+            indexer.commit(batch.into()).unwrap();
+        }
+        indexer.finish().unwrap();
+    });
+    let mut looks = 0;
+    while !writer.is_finished() || looks == 0 {
+        crate::verify(folder.path()).unwrap();
+        Searcher::open(folder.path()).unwrap();
+        looks += 1;
+    }
+    writer.join().unwrap();
+}
+
+#[test]
+fn damage_in_the_middle_is_noticed_by_reading_everything() {
+    let folder = two_segments();
+    crate::verify(folder.path()).unwrap();
+    let name = names(folder.path()).into_iter().find(|name| name.ends_with("store")).unwrap();
+    let mut bytes = std::fs::read(folder.path().join(&name)).unwrap();
+    bytes[3] ^= 0x55;
+    std::fs::write(folder.path().join(&name), bytes).unwrap();
+    let error = crate::verify(folder.path()).unwrap_err();
+    assert!(matches!(&error, SearchError::Broken { reason, .. } if reason.contains(&name)), "{error}");
+    for text in ["{", "{}", "[]"] {
+        std::fs::write(folder.path().join("meta.json"), text).unwrap();
+        assert!(matches!(Searcher::open(folder.path()), Err(SearchError::Broken { .. })), "{text}");
+        assert!(matches!(Indexer::open(folder.path(), &settings()), Err(IndexError::Broken { .. })), "{text}");
+    }
 }
 
 #[test]

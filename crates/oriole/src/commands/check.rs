@@ -72,7 +72,9 @@ fn look(path: &Path) -> Result<Outcome> {
 
 /// Compares the search index with the catalogue.
 fn compare(folder: &DataFolder, outcome: &mut Outcome) -> Result<()> {
-    let searcher = match Searcher::open(&folder.index_path()) {
+    let path = folder.index_path();
+    let opened = while_doing("reading the search index", || index::verify(&path)).and_then(|()| Searcher::open(&path));
+    let searcher = match opened {
         Ok(searcher) => searcher,
         Err(SearchError::NoIndex(_)) => {
             let missing = Difference {
@@ -80,12 +82,20 @@ fn compare(folder: &DataFolder, outcome: &mut Outcome) -> Result<()> {
                 ..Difference::default()
             };
             outcome.differs(&missing, &folder.catalogue, false)?;
+            let left_out = folder.catalogue.left_out()?.len();
+            if left_out > 0 {
+                let pages = report::pages_are(left_out);
+                outcome.notes.push(format!(
+                    "{pages} fetched but cannot be searched: there is no search index; `oriole run` makes one"
+                ));
+            }
             return Ok(());
         }
-        Err(error) => {
-            outcome.add(Wrong::index(error.to_string(), false));
+        Err(SearchError::Broken { reason, .. }) => {
+            outcome.add(Wrong::index(format!("the search index cannot be read: {reason}"), false));
             return Ok(());
         }
+        Err(error) => return Err(error.into()),
     };
     if let Some(batch) = folder.catalogue.unfinished()?.filter(|_| !outcome.running) {
         outcome.notes.push(format!("batch {} was under way; the next start completes or drops it", batch.number));
@@ -98,8 +108,9 @@ fn compare(folder: &DataFolder, outcome: &mut Outcome) -> Result<()> {
         }
         let committed = searcher.committed()?;
         let wanted = expected(&folder.catalogue, committed)?;
+        let left_out = folder.catalogue.left_out()?;
         let found = while_doing("comparing the search index", || {
-            Ok::<_, SearchError>(Difference::between(wanted, searcher.pages()?))
+            Ok::<_, SearchError>(Difference { left_out, ..Difference::between(wanted, searcher.pages()?) })
         })?;
         let lasting = difference.map_or(found.clone(), |before| before.lasting(&found));
         let done = lasting.is_empty();

@@ -1,6 +1,8 @@
 //! Do catalogue and search index have the same pages?
 
+mod anew;
 mod mend;
+mod pace;
 
 #[cfg(test)]
 mod tests;
@@ -9,8 +11,10 @@ use std::collections::{HashMap, HashSet};
 
 use store::{Catalogue, CatalogueError, PageId, SqliteCatalogue, Timestamp};
 
+pub(crate) use anew::{Aside, move_away_if_damaged, open_or_begin};
 pub(crate) use mend::Mended;
 pub(super) use mend::write;
+pub(crate) use pace::Pace;
 
 /// How the search index differs from what it should be.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,6 +27,8 @@ pub(crate) struct Difference {
     pub(crate) extra: Vec<PageId>,
     /// Pages it has more than once.
     pub(crate) repeated: Vec<PageId>,
+    /// Pages that were read when there was to be no index.
+    pub(crate) left_out: Vec<PageId>,
 }
 
 /// The pages that the index must have, with the moment of their last change, if its last batch is `committed`. A batch that
@@ -71,8 +77,8 @@ impl Difference {
         difference
     }
 
-    fn lists(&mut self) -> [&mut Vec<PageId>; 4] {
-        [&mut self.missing, &mut self.other, &mut self.extra, &mut self.repeated]
+    fn lists(&mut self) -> [&mut Vec<PageId>; 5] {
+        [&mut self.missing, &mut self.other, &mut self.extra, &mut self.repeated, &mut self.left_out]
     }
 
     /// What is also in another difference.
@@ -86,13 +92,14 @@ impl Difference {
 
     /// Whether nothing differs.
     pub(crate) fn is_empty(&self) -> bool {
-        [&self.missing, &self.other, &self.extra, &self.repeated].iter().all(|pages| pages.is_empty())
+        [&self.missing, &self.other, &self.extra, &self.repeated, &self.left_out].iter().all(|pages| pages.is_empty())
     }
 
     /// Pages whose entry must be made anew, each once.
-    fn to_be_indexed(&self) -> Vec<PageId> {
-        let wrong = [&self.missing, &self.other, &self.repeated].into_iter().flatten().copied();
-        let extra: HashSet<PageId> = self.extra.iter().copied().collect();
+    pub(crate) fn to_be_indexed(&self) -> Vec<PageId> {
+        let wrong = [&self.missing, &self.other, &self.repeated, &self.left_out].into_iter().flatten().copied();
+        let left_out: HashSet<PageId> = self.left_out.iter().copied().collect();
+        let extra: HashSet<PageId> = self.extra.iter().copied().filter(|page| !left_out.contains(page)).collect();
         let mut pages: Vec<PageId> = wrong.filter(|page| !extra.contains(page)).collect();
         pages.sort_unstable();
         pages.dedup();

@@ -13,7 +13,7 @@ use index::Indexer;
 use store::{Batch, Catalogue, DataFolder, IndexState, Timestamp};
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::agreement::{Difference, Mended, expected, write};
+use super::agreement::{Aside, Difference, Mended, Pace, expected, open_or_begin, write};
 use crate::config::Config;
 use crate::failure::{Mistake, opening_folder};
 use crate::units::SECONDS_PER_DAY;
@@ -64,13 +64,8 @@ pub(super) fn open(config: &Config, work: Work) -> Result<Resumed> {
         tracing::warn!("something had to be put right: {}", recovery.to_string().replace('\n', "; "));
     }
     let mut next_batch = recovery.next_batch;
-    if let Some(indexer) = indexer.as_mut().filter(|_| recovery.index != IndexState::Agrees) {
-        tracing::warn!("the search index is being put right");
-        let difference = Difference::between(expected(&folder.catalogue, None)?, indexer.pages()?);
-        let limits = &config.limits;
-        let mended = difference.put_right(&mut folder, indexer, &mut next_batch, limits, &mut |_| {})?;
-        let Mended { removed, indexed, fetched_again } = mended;
-        tracing::warn!(removed, indexed, fetched_again, "the search index is right again");
+    if let Some(indexer) = &mut indexer {
+        agree(config, &mut folder, indexer, &mut next_batch, recovery.index)?;
     }
     if config.index.is_none() {
         indexer = None;
@@ -80,6 +75,34 @@ pub(super) fn open(config: &Config, work: Work) -> Result<Resumed> {
         return Err(nothing_to_crawl());
     }
     Ok(Resumed { folder, indexer, next_batch, seeds, hash_key, pass })
+}
+
+/// Sees to it that the search index has what it should have, also what was read when there was to be none.
+fn agree(
+    config: &Config,
+    folder: &mut DataFolder,
+    indexer: &mut Indexer,
+    next_batch: &mut u64,
+    state: IndexState,
+) -> Result<()> {
+    if config.index.is_none() && state == IndexState::Agrees {
+        return Ok(());
+    }
+    let left_out = if config.index.is_some() { folder.catalogue.left_out()? } else { Vec::new() };
+    let difference =
+        Difference { left_out, ..Difference::between(expected(&folder.catalogue, None)?, indexer.pages()?) };
+    if difference.is_empty() && state == IndexState::Agrees {
+        return Ok(());
+    }
+    let pages = difference.to_be_indexed().len();
+    tracing::warn!(pages, "the search index is being put right");
+    let line = |done, pages| tracing::info!(done, pages, "indexing again");
+    let mut pace = Pace::start(pages, config.log.format.is_some(), line);
+    let mended = difference.put_right(folder, indexer, next_batch, &config.limits, &mut || pace.step())?;
+    drop(pace);
+    let Mended { removed, indexed, fetched_again } = mended;
+    tracing::warn!(removed, indexed, fetched_again, "the search index is right again");
+    Ok(())
 }
 
 fn is_idle(seeds: &[PageUrl], folder: &DataFolder) -> Result<bool> {
@@ -100,8 +123,11 @@ fn open_index(config: &Config, folder: &DataFolder) -> Result<Option<Indexer>> {
         return Ok(None);
     }
     let settings = config.index.clone().unwrap_or_default();
-    std::fs::create_dir_all(&path).with_context(|| format!("cannot make {}", path.display()))?;
-    Ok(Some(Indexer::open(&path, &settings)?))
+    let (indexer, aside) = open_or_begin(&path, &settings)?;
+    if let Some(Aside { reason, name }) = aside {
+        tracing::warn!("the search index cannot be read: {reason}; it is now in {name}, and another one is begun");
+    }
+    Ok(Some(indexer))
 }
 
 /// Reads what is noted, and notes what is new.

@@ -1,19 +1,19 @@
 //! Putting right what can be put right.
 
-use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use crawl::extract::Limits;
-use index::{IndexError, Indexer, Settings};
+use index::{Indexer, Settings};
 use store::DataFolder;
 
 use super::super::reading::opening;
 use super::report::{Outcome, Wrong};
 use super::{check_names, existing};
 use crate::config::Config;
-use crate::engine::agreement::{Difference, expected};
-use crate::progress::{Count, Progress, while_doing};
+use crate::engine::agreement::{Aside, Difference, Pace, expected, move_away_if_damaged, open_or_begin};
+use crate::output::note;
+use crate::progress::while_doing;
 
 /// Makes everything in the folder agree, as far as that can be done.
 pub(super) fn repair(path: &Path, config: &Config) -> Result<Outcome> {
@@ -23,7 +23,7 @@ pub(super) fn repair(path: &Path, config: &Config) -> Result<Outcome> {
     if !outcome.take(while_doing("checking the catalogue", || folder.check_catalogue(true))?) {
         return Ok(outcome);
     }
-    let mut indexer = open_index(&folder, &mut outcome)?;
+    let mut indexer = open_index(&folder, config.index.is_some(), &mut outcome)?;
     let recovery = folder.recover(indexer.as_ref().and_then(Indexer::committed))?;
     if !recovery.is_clean() {
         outcome.notes.extend(recovery.to_string().lines().map(str::to_owned));
@@ -39,28 +39,18 @@ pub(super) fn repair(path: &Path, config: &Config) -> Result<Outcome> {
 }
 
 /// The search index; one that cannot be read is moved away, and another one begun.
-fn open_index(folder: &DataFolder, outcome: &mut Outcome) -> Result<Option<Indexer>> {
-    let path = folder.index_path();
-    if !path.exists() && expected(&folder.catalogue, None)?.is_empty() {
+fn open_index(folder: &DataFolder, is_wanted: bool, outcome: &mut Outcome) -> Result<Option<Indexer>> {
+    let (path, catalogue) = (folder.index_path(), &folder.catalogue);
+    let has_use = !expected(catalogue, None)?.is_empty() || (is_wanted && !catalogue.left_out()?.is_empty());
+    if !path.exists() && !has_use {
         return Ok(None);
     }
-    match Indexer::open(&path, &Settings::default()) {
-        Ok(indexer) => Ok(Some(indexer)),
-        Err(IndexError::Engine(error)) => {
-            let aside = aside(&path);
-            fs::rename(&path, &aside).with_context(|| format!("cannot move {} away", path.display()))?;
-            let name = aside.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            outcome.add(Wrong::index(format!("the search index cannot be read ({error}); it is now in {name}"), true));
-            Ok(Some(Indexer::open(&path, &Settings::default())?))
-        }
-        Err(error) => Err(error.into()),
+    let damaged = while_doing("reading the search index", || move_away_if_damaged(&path))?;
+    let (indexer, broken) = open_or_begin(&path, &Settings::default())?;
+    for Aside { reason, name } in damaged.into_iter().chain(broken) {
+        outcome.add(Wrong::index(format!("the search index cannot be read: {reason}; it is now in {name}"), true));
     }
-}
-
-/// A name beside `path` that is free.
-fn aside(path: &Path) -> std::path::PathBuf {
-    let name = |number: u32| path.with_extension(format!("broken-{number}"));
-    (1..).map(name).find(|path| !path.exists()).unwrap_or_else(|| name(0))
+    Ok(Some(indexer))
 }
 
 fn mend_index(
@@ -72,17 +62,20 @@ fn mend_index(
 ) -> Result<()> {
     let wanted = expected(&folder.catalogue, indexer.committed())?;
     outcome.index_pages = Some(wanted.len() as u64);
-    let has = indexer.pages()?;
-    let difference = while_doing("comparing the search index", || Difference::between(wanted, has));
+    let (has, left_out) = (indexer.pages()?, folder.catalogue.left_out()?);
+    let between = || Difference { left_out, ..Difference::between(wanted, has) };
+    let difference = while_doing("comparing the search index", between);
     if difference.is_empty() {
         return Ok(());
     }
-    let pages = difference.missing.len() + difference.other.len() + difference.repeated.len();
-    let progress = Progress::start("indexing again", Count::Items(pages as u64));
-    let mended = difference.put_right(folder, indexer, next_batch, limits, &mut |pages| progress.add(pages as u64))?;
+    let pages = difference.to_be_indexed().len();
+    let line = |done, pages| note(format_args!("indexing again: {done} of {pages} pages"));
+    let mut pace = Pace::start(pages, false, line);
+    let mended = difference.put_right(folder, indexer, next_batch, limits, &mut || pace.step())?;
+    drop(pace);
     outcome.differs(&difference, &folder.catalogue, true)?;
     let (indexed, fetched) = (mended.indexed, mended.fetched_again);
     outcome.notes.push(format!("indexed again from the archive: {indexed}; to be fetched again: {fetched}"));
-    outcome.index_pages = outcome.index_pages.map(|pages| pages - fetched as u64);
+    outcome.index_pages = Some(expected(&folder.catalogue, None)?.len() as u64);
     Ok(())
 }

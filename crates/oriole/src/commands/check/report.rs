@@ -104,9 +104,10 @@ impl Outcome {
         catalogue: &SqliteCatalogue,
         repaired: bool,
     ) -> Result<()> {
-        let Difference { missing, other, extra, repeated } = difference;
+        let Difference { missing, other, extra, repeated, left_out } = difference;
         let kinds = [
             (missing, "missing"),
+            (left_out, "fetched but not in it"),
             (other, "of another version"),
             (extra, "that should not be there"),
             (repeated, "there more than once"),
@@ -156,6 +157,11 @@ pub(super) fn things(number: usize) -> String {
 /// `one thing is`, `3 things are`.
 pub(super) fn things_are(number: usize) -> String {
     format!("{} {}", things(number), if number == 1 { "is" } else { "are" })
+}
+
+/// `one page is`, `3 pages are`.
+pub(super) fn pages_are(number: usize) -> String {
+    format!("{} {}", number_of(number), if number == 1 { "is" } else { "are" })
 }
 
 /// The outcome for people.

@@ -4,7 +4,7 @@ use anyhow::{Context, Result};
 use crawl::address::PageUrl;
 use crawl::extract::{Extracted, Limits};
 use index::Indexer;
-use store::{Archive, Batch, Catalogue, DataFolder, Document, Page, PageChange, PageId};
+use store::{Archive, Batch, Catalogue, DataFolder, Document, Page, PageChange, PageId, Values};
 
 use super::Difference;
 use crate::engine::copies::read_copy;
@@ -25,8 +25,8 @@ pub(crate) struct Mended {
 
 impl Difference {
     /// Makes both agree: what the index has too much is taken out; what it lacks is indexed again from the archive or, where
-    /// there is no copy, fetched again. `each` is told of pages that are done. If the process ends in between, both still say
-    /// that they differ.
+    /// there is no copy, fetched again. `each` is called for each page that is done. If the process ends in between, they still
+    /// differ.
     ///
     /// # Errors
     /// If one of them cannot be written.
@@ -36,16 +36,16 @@ impl Difference {
         indexer: &mut Indexer,
         next_batch: &mut u64,
         limits: &Limits,
-        each: &mut dyn FnMut(usize),
+        each: &mut dyn FnMut(),
     ) -> Result<Mended> {
         self.extra.iter().for_each(|page| indexer.remove(*page));
         let mut mended = Mended { removed: self.extra.len(), ..Mended::default() };
         for chunk in self.to_be_indexed().chunks(MANY) {
-            let pages = index_again(folder, indexer, chunk, limits)?;
-            mended.fetched_again += pages.len();
-            mended.indexed += chunk.len() - pages.len();
+            let pages = index_again(folder, indexer, chunk, limits, each)?;
+            let fetched_again = pages.iter().filter(|change| !change.values.indexed).count();
+            mended.fetched_again += fetched_again;
+            mended.indexed += chunk.len() - fetched_again;
             write(folder, Batch { pages, ..Batch::default() }, next_batch)?;
-            each(chunk.len());
         }
         // The last batch says that both agree.
         indexer.commit(*next_batch)?;
@@ -65,25 +65,31 @@ pub(in crate::engine) fn write(folder: &mut DataFolder, mut batch: Batch, next_b
     folder.catalogue.apply(&batch).context("the catalogue cannot be written")
 }
 
-/// Puts pages into the index from their copies. Those that have none are to be fetched again.
+/// Puts pages into the index from their copies. Those that have none are to be fetched again. What changes in the catalogue is
+/// returned.
 fn index_again(
     folder: &DataFolder,
     indexer: &mut Indexer,
     pages: &[PageId],
     limits: &Limits,
+    each: &mut dyn FnMut(),
 ) -> Result<Vec<PageChange>> {
-    let mut pages_unread = Vec::new();
+    let mut changes = Vec::new();
     for page in pages {
+        each();
         let Some(page) = folder.catalogue.page(*page)? else { continue };
         match current_copy(folder, &page, limits) {
-            Some(copy) => indexer.put(&document(page, copy))?,
+            Some(copy) => {
+                changes.extend((!page.values.indexed).then(|| shown(&page)));
+                indexer.put(&document(page, copy))?;
+            }
             None => {
                 indexer.remove(page.id);
-                pages_unread.push(unread(page));
+                changes.push(unread(page));
             }
         }
     }
-    Ok(pages_unread)
+    Ok(changes)
 }
 
 /// The copy, if it is not older than what was indexed.
@@ -114,7 +120,12 @@ fn document(page: Page, copy: Extracted) -> Document {
     }
 }
 
-/// A page as if it had not been read yet, but with what is known of how often it changes.
+/// A page that the index has from now on.
+fn shown(page: &Page) -> PageChange {
+    PageChange { page: page.id, visit: None, values: Values { indexed: true, ..page.values.clone() } }
+}
+
+/// A page as if it had not been read yet, so that it is visited soon, but with what is known of how often it changes.
 fn unread(page: Page) -> PageChange {
     let mut values = page.values;
     (values.indexed, values.text_hash, values.simhash) = (false, None, None);

@@ -1,5 +1,6 @@
 use std::fs;
 
+use super::super::site::server::{Server, html, not_found, page};
 use super::*;
 
 fn wrong(site: &Site) -> String {
@@ -109,15 +110,68 @@ fn a_lost_index_is_made_anew() {
     assert_eq!(site.json("search pirol")["total"], 1);
 }
 
+/// Does something to a file of the index, by how its name ends.
+fn damage(data: &Path, end: &str, change: impl Fn(Vec<u8>) -> Option<Vec<u8>>) {
+    for entry in fs::read_dir(data.join("index")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.to_str().unwrap().ends_with(end) {
+            match change(fs::read(&path).unwrap()) {
+                Some(bytes) => fs::write(&path, bytes).unwrap(),
+                None => fs::remove_file(&path).unwrap(),
+            }
+        }
+    }
+}
+
+/// Whatever is wrong with it: search says what to do, check says what is wrong, and repair makes it anew.
 #[test]
-fn an_index_that_cannot_be_read_is_moved_away() {
+fn an_index_that_cannot_be_read_is_made_anew() {
+    let middle = |mut bytes: Vec<u8>| {
+        bytes[3] ^= 0x55;
+        Some(bytes)
+    };
     let site = Site::new();
-    fs::write(site.data().join("index/meta.json"), "{").unwrap();
-    assert!(wrong(&site).contains("the search"));
-    let text = repaired(&site);
-    assert!(text.contains("it is now in index.broken-1"), "{text}");
-    assert!(site.data().join("index.broken-1").is_dir());
-    assert_eq!(site.json("search error")["total"], 2);
+    for (number, end) in ["meta.json", ".store", ".term", "format", ".idx"].into_iter().enumerate() {
+        match end {
+            ".store" => damage(&site.data(), end, |_| None),
+            ".idx" => damage(&site.data(), end, middle),
+            _ => damage(&site.data(), end, |_| Some(b"9".to_vec())),
+        }
+        if end != ".idx" {
+            let run = site.run("search error");
+            assert_eq!((run.code, run.out.as_str()), (1, ""), "{end}");
+            assert!(run.err.contains("cannot be read") && run.err.contains("`oriole check --repair`"), "{}", run.err);
+            assert!(!run.err.contains("Error") && !run.err.contains("Failed"), "{}", run.err);
+        }
+        let text = wrong(&site);
+        assert!(text.contains("wrong  the search index cannot be read: "), "{end}: {text}");
+        let text = repaired(&site);
+        assert!(text.contains(&format!("it is now in index.broken-{}", number + 1)), "{end}: {text}");
+        assert!(text.contains("indexed again from the archive: 3"), "{end}: {text}");
+        assert_eq!(site.json("search error")["total"], 2, "{end}");
+    }
+}
+
+/// The engine itself notices it when it starts, says so, and makes it anew.
+#[test]
+fn a_run_makes_a_broken_index_anew() {
+    let server = Server::start(|ask| match ask.path.as_str() {
+        "/" => html(&page("home of the oriole", &["/next"])),
+        "/next" => html(&page("another oriole", &[])),
+        _ => not_found(),
+    });
+    let folder = Folder::new();
+    let run = || folder.run(&format!("run --once --allow-private --delay 0 {}", server.url("/")));
+    let found = || serde_json::from_str::<serde_json::Value>(&folder.run("search oriole --json").out).unwrap();
+    assert_eq!((run().code, found()["total"].as_u64()), (0, Some(2)));
+    for (number, end) in [".store", ".term", "format"].into_iter().enumerate() {
+        damage(&folder.path("oriole-data"), end, |_| (end != ".store").then(|| b"9".to_vec()));
+        let run = run();
+        let warning = format!("it is now in index.broken-{}, and another one is begun", number + 1);
+        assert!(run.code == 0 && run.err.contains(&warning), "{end}: {} {}", run.code, run.err);
+        assert_eq!(found()["total"], 2, "{end}");
+        assert_eq!(folder.run("check").code, 0, "{end}");
+    }
 }
 
 /// Pages without a copy cannot be indexed again: they are fetched again, without asking whether they have changed.
@@ -193,4 +247,76 @@ fn a_damaged_catalogue() {
 
 fn execute(site: &Site, statement: &str) {
     rusqlite::Connection::open(site.data().join("oriole.db")).unwrap().execute_batch(statement).unwrap();
+}
+
+/// Pages that were fetched without an index are indexed from their copies.
+#[test]
+fn pages_fetched_without_an_index() {
+    let site = Site::new();
+    execute(&site, "UPDATE pages SET indexed = 0 WHERE id = 1");
+    let mut indexer = index(&site);
+    indexer.remove(PageId(1));
+    indexer.commit(1).unwrap();
+    drop(indexer);
+    assert!(wrong(&site).contains("search index: one page fetched but not in it: https://docs.example.org/errors"));
+    let text = repaired(&site);
+    assert!(text.contains("indexed again from the archive: 1; to be fetched again: 0"), "{text}");
+    assert_eq!(
+        (site.json("search error")["total"].as_u64(), site.json("status")["pages_indexed"].as_u64()),
+        (Some(2), Some(3))
+    );
+}
+
+/// A crawl without an index, and what becomes of it when there is to be one again.
+#[test]
+fn a_run_indexes_what_was_read_without_an_index() {
+    let text = std::sync::Arc::new(std::sync::Mutex::new("a blackbird"));
+    let shown = std::sync::Arc::clone(&text);
+    let server = Server::start(move |ask| match ask.path.as_str() {
+        "/" => html(&page(*shown.lock().unwrap(), &["/next"])),
+        "/next" => html(&page("another oriole", &[])),
+        _ => not_found(),
+    });
+    let folder = Folder::new();
+    let options = format!("--allow-private --delay 0 {}", server.url("/"));
+    let run = |more: &str| folder.run(&format!("run {more} {options}"));
+    let found = |word: &str| folder.json(&format!("search {word}"))["total"].as_u64();
+    assert_eq!(run("--once --no-index").code, 0);
+    let check = folder.run("check");
+    assert!(check.code == 0 && check.out.contains("2 pages are fetched but cannot be searched"), "{check:?}");
+    let run_with_index = run("--once --log text");
+    assert!(run_with_index.err.contains("indexed=2"), "{}", run_with_index.err);
+    assert_eq!((found("blackbird"), found("oriole"), folder.run("check").code), (Some(1), Some(1), 0));
+    // A page that changes while there is no index: the index has another version of it.
+    *text.lock().unwrap() = "a nightingale";
+    assert_eq!(run("--once --no-index").code, 0);
+    let check = folder.run("check");
+    assert!(check.code == 1 && check.out.contains("one page of another version"), "{check:?}");
+    // Nothing is fetched any more: it comes from the archive.
+    drop(server);
+    assert!(run("--for 1s --log text").err.contains("indexed=1"));
+    assert_eq!((found("blackbird"), found("nightingale"), folder.run("check").code), (Some(0), Some(1), 0));
+}
+
+/// Without copies the pages are visited again soon, long before they would be.
+#[test]
+fn a_run_visits_again_what_has_no_copy() {
+    let server = Server::start(|ask| match ask.path.as_str() {
+        "/" => html(&page("home of the oriole", &["/next"])),
+        "/next" => html(&page("another oriole", &[])),
+        _ => not_found(),
+    });
+    let folder = Folder::new();
+    let options = format!("--allow-private --delay 0 --no-archive {}", server.url("/"));
+    assert_eq!(folder.run(&format!("run --once --no-index {options}")).code, 0);
+    assert_eq!(server.log().count("/next"), 1);
+    let mut engine = folder.command(&format!("run {options}")).stderr(std::process::Stdio::null()).spawn().unwrap();
+    let began = std::time::Instant::now();
+    while server.log().count("/next") < 2 || folder.run("search oriole --json").out.matches("/next").count() == 0 {
+        assert!(began.elapsed().as_secs() < 30, "{}", folder.run("pages").out);
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    engine.kill().unwrap();
+    engine.wait().unwrap();
+    assert_eq!(folder.json("search oriole")["total"], 2);
 }

@@ -26,6 +26,17 @@ impl SqliteCatalogue {
         Ok(self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?)
     }
 
+    /// Pages that have been read and are shown, but not in the search index: there was to be none when they were read.
+    ///
+    /// # Errors
+    /// If the catalogue fails.
+    pub fn left_out(&self) -> Result<Vec<PageId>, CatalogueError> {
+        let query =
+            "SELECT id FROM pages WHERE state = 'fetched' AND indexed = 0 AND text_hash IS NOT NULL ORDER BY id";
+        let mut statement = self.connection.prepare(query)?;
+        Ok(statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?)
+    }
+
     /// What SQLite's own check says; empty if all is well.
     pub(crate) fn integrity(&self) -> Vec<String> {
         let checked = self
