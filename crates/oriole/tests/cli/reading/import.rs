@@ -55,13 +55,37 @@ fn sitemaps() {
     for (file, problem) in [
         ("index.xml", "lists 1 other sitemaps"),
         ("page.html", "not a sitemap"),
-        ("words.txt", "has no addresses"),
+        (
+            "words.txt",
+            "words.txt: is no list of addresses, a sitemap or a WARC file; nothing was taken; line 1: `one two`",
+        ),
         ("absent", "no such file"),
     ] {
         let run = site.run(&format!("import {file}"));
         assert_eq!((run.code, run.out.as_str()), (2, ""), "{file}");
         assert!(run.err.contains(problem) && !run.err.contains('\u{1b}'), "{}", run.err);
     }
+}
+
+/// A program, a table or a text is no list of addresses, even if some lines could be.
+#[test]
+fn files_that_are_something_else_are_refused_whole() {
+    let site = Site::new();
+    site.folder.write("program.py", "import os\nhdr={}\nx = 3.5\nos.path\nhttps://a.example/1\n");
+    let run = site.run("import program.py");
+    assert_eq!((run.code, run.out.as_str()), (2, ""));
+    assert!(run.err.contains("program.py: is no list") && run.err.contains("line 1: `import os`"), "{}", run.err);
+    assert!(waiting(&site.data()).is_empty());
+    site.folder.write("mixed.txt", "hdr={}\nlocalhost:8080/x\nhttps://a.example/1\n");
+    let run = site.run("import mixed.txt");
+    assert_eq!(
+        (run.code, run.out.contains("2 pages") && run.out.contains("1 not addresses")),
+        (0, true),
+        "{}",
+        run.out
+    );
+    assert!(run.err.contains("warning: mixed.txt: line 1: `hdr={}` is not the address of a page"), "{}", run.err);
+    assert_eq!(waiting(&site.data()), ["https://localhost:8080/x", "https://a.example/1"]);
 }
 
 /// A folder is made for what is imported, and a hundred thousand addresses are not one transaction each.
