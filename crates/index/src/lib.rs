@@ -15,6 +15,7 @@ mod plan;
 mod proximity;
 mod query;
 mod rank;
+mod readable;
 mod schema;
 mod searcher;
 mod snippet;

@@ -16,6 +16,7 @@ use crate::collect::{Best, Candidate, Found};
 use crate::plan::{Ground, Plan, Word, can_relax, plan};
 use crate::query::{Note, Query};
 use crate::rank::Ranking;
+use crate::readable::Readable;
 use crate::schema::{self, Fields, column};
 use crate::sound::{self, Depth};
 use crate::{pages, proximity, suggest};
@@ -84,7 +85,8 @@ pub(crate) fn open_index(folder: &Path) -> Result<Index, SearchError> {
         schema::Found::Ours if folder.join("meta.json").exists() => {}
         schema::Found::Nothing | schema::Found::Ours => return Err(SearchError::NoIndex(folder.to_owned())),
     }
-    let index = Index::open_in_dir(folder).map_err(|error| SearchError::opening(folder, error))?;
+    let files = Readable::open(folder).map_err(TantivyError::from)?;
+    let index = Index::open(files).map_err(|error| SearchError::opening(folder, error))?;
     if index.schema() != schema::build().0 {
         return Err(broken("it has other fields".to_owned()));
     }

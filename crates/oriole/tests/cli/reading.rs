@@ -8,6 +8,8 @@ mod page;
 mod pages;
 mod search;
 mod status;
+#[cfg(unix)]
+mod unwritable;
 
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};

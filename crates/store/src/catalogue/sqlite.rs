@@ -13,7 +13,7 @@ mod tests;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, TransactionBehavior};
 
 use super::CatalogueError;
 
@@ -43,6 +43,15 @@ pub enum OpenCatalogueError {
     /// It is something else.
     #[error("{path} is not a catalogue; move it away or choose another data folder")]
     Foreign {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Nothing can be written beside it, and that is needed to read it.
+    #[error(
+        "{path} has its last changes in a file beside it, which can be read only where the folder can be written: allow \
+         that, or copy the folder to another place"
+    )]
+    Unwritable {
         /// The file.
         path: PathBuf,
     },
@@ -81,13 +90,22 @@ impl SqliteCatalogue {
         Ok(catalogue)
     }
 
-    /// Opens the file for reading, beside a process that may be writing.
+    /// Opens the file for reading, beside a process that may be writing, also in a folder that cannot be written.
     ///
     /// # Errors
     /// If it is not there, something else, of a later version, or cannot be opened.
     pub fn read(path: &Path) -> Result<Self, OpenCatalogueError> {
-        let catalogue = Self::connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY, false)?;
-        match catalogue.format().map_err(|source| failed(path, source))? {
+        let mut catalogue = Self::connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY, false)?;
+        let mut format = catalogue.format();
+        if format.as_ref().is_err_and(lacks_files_beside) {
+            if has_changes_beside(path) {
+                return Err(OpenCatalogueError::Unwritable { path: path.to_owned() });
+            }
+            let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+            catalogue = Self { path: path.to_owned(), ..Self::connect(&unchanging(path), flags, false)? };
+            format = catalogue.format();
+        }
+        match format.map_err(|source| failed(path, source))? {
             Format::Known => Ok(catalogue),
             other => Err(other.refusal(path)),
         }
@@ -116,7 +134,7 @@ impl SqliteCatalogue {
         let tables: Result<u32, _> =
             self.connection.query_row("SELECT count(*) FROM sqlite_schema WHERE name = 'meta'", [], |row| row.get(0));
         let tables = match tables {
-            Err(rusqlite::Error::SqliteFailure(error, _)) if error.code == rusqlite::ErrorCode::NotADatabase => {
+            Err(rusqlite::Error::SqliteFailure(error, _)) if error.code == ErrorCode::NotADatabase => {
                 return Ok(Format::Foreign);
             }
             other => other?,
@@ -156,6 +174,32 @@ impl SqliteCatalogue {
         let Some(text) = self.meta(name)? else { return Ok(0) };
         text.parse().map_err(|_| CatalogueError::Damaged(format!("{name} in meta is {text:?}")))
     }
+}
+
+/// Whether SQLite could not make the files that it needs beside the database.
+fn lacks_files_beside(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
+}
+
+/// Whether the file alone is not everything.
+fn has_changes_beside(path: &Path) -> bool {
+    let mut beside = path.as_os_str().to_owned();
+    beside.push("-wal");
+    std::fs::metadata(beside).is_ok_and(|file| file.len() > 0)
+}
+
+/// The file as one that nobody changes, which SQLite then reads by itself.
+fn unchanging(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let mut uri = "file://".to_owned();
+    for byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'/' | b'-' | b'.' | b'_' => uri.push(char::from(*byte)),
+            letter if letter.is_ascii_alphanumeric() => uri.push(char::from(*letter)),
+            byte => uri.push_str(&format!("%{byte:02x}")),
+        }
+    }
+    PathBuf::from(uri + "?immutable=1")
 }
 
 /// What is in a file.
