@@ -16,6 +16,8 @@ pub use observed::{ObservedPolicy, Sees};
 use thiserror::Error;
 
 use crate::model::Model;
+use crate::number::many;
+use crate::queue::solve;
 use bound::{Bounding, Dense};
 use iteration::Allowed;
 use observed::Observing;
@@ -25,16 +27,29 @@ use process::Process;
 /// The most states with a full buffer: levels are handled as dense blocks.
 pub(crate) const LARGEST_LEVEL: usize = 600;
 
+/// Whether levels are small enough for dense blocks, which [`best_observed`], [`BeliefPolicy`] and
+/// [`pareto`](crate::pareto) need.
+///
+/// # Errors
+/// If they are too large; says what to change.
+pub fn check_levels(model: &Model) -> Result<(), DecisionError> {
+    process::check_size(model)
+}
+
 /// Why nothing can be decided.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum DecisionError {
     /// The phases of waiting pages make the levels too large.
     #[error(
-        "{states} states with a full buffer are too many to optimise over, the limit is {LARGEST_LEVEL}: lower the buffer or use an exponential obsolescence law"
+        "{} states with a full buffer are too many for a search over policies, the limit is {LARGEST_LEVEL}: {}",
+        many(*.states),
+        if *.waiting { "lower the buffer or use an exponential obsolescence law" } else { "describe service or arrivals with fewer phases" }
     )]
     TooLarge {
         /// States with a full buffer.
-        states: usize,
+        states: f64,
+        /// Whether it is the phases of waiting pages that make them so many.
+        waiting: bool,
     },
     /// They are too many even for a bound.
     #[error(
@@ -84,6 +99,10 @@ pub fn markov_bound(model: &Model) -> Result<MarkovBound, DecisionError> {
         Ok(process) => process,
         Err(DecisionError::TooLarge { .. }) if large::can_help(model) => {
             return Ok(MarkovBound { lower: large::lower(model)?, reached: None });
+        }
+        // There is only one policy.
+        Err(DecisionError::TooLarge { .. }) if modes.len() == 1 => {
+            return Ok(MarkovBound { lower: solve(model, &model.fixed(modes[0])).cost, reached: None });
         }
         Err(error) => return Err(error),
     };

@@ -18,12 +18,14 @@
 //! | which model do delivery times and page sizes speak for? | [`fit`] |
 //! | which thresholds are best, also within limits? | [`optimise`] |
 //! | what could a policy reach that sees more? | [`decision`] |
+//! | how long will the answer take? | [`Effort`] |
 //!
 //! The crate is pure: no clock, no input or output, no global random numbers. Time and randomness are parameters.
 
 pub mod arrivals;
 pub mod controller;
 pub mod decision;
+mod effort;
 pub mod fit;
 pub mod matrix;
 pub mod model;
@@ -39,6 +41,7 @@ mod random_models;
 
 pub use arrivals::Bmap;
 pub use decision::{BeliefFilter, BeliefPolicy, MarkovBound, ObservedPolicy, Sees, best_observed, markov_bound};
+pub use effort::Effort;
 pub use matrix::Matrix;
 pub use model::{Admission, Costs, Model, RobotPolicy};
 pub use optimise::{Optimum, constrained, pareto};

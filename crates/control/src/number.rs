@@ -5,6 +5,11 @@ pub(crate) fn count(number: usize, one: &str, several: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { several })
 }
 
+/// A count, shortened if it is long.
+pub(crate) fn many(number: f64) -> String {
+    if number < 1e6 { format!("{number}") } else { format!("{number:.1e}") }
+}
+
 /// All digits, or an exponent where they would be many.
 pub(crate) fn plain(value: &f64) -> String {
     let size = value.abs();

@@ -21,7 +21,9 @@ use crate::model::{Model, ModelError, RobotPolicy};
 use crate::queue::{Measures, TooLarge, solve};
 pub use search::MANY_MODES;
 use sets::Sets;
+pub(crate) use sets::{ENUMERATED, PROOF_LEVELS};
 use staircase::Staircase;
+pub(crate) use staircase::{alike_by_modes, count};
 
 /// The best thresholds of a model.
 #[derive(Clone, Debug, PartialEq)]
@@ -132,13 +134,10 @@ pub fn optimise(model: &Model, modes: Option<&[u32]>) -> Result<Optimum, Optimis
         Err(DecisionError::TooLarge { .. }) if can_help(model) => {
             return large::optimise(whole, model, &set, modes.is_some());
         }
+        Err(DecisionError::TooLarge { .. }) if set.len() == 1 => return Ok(only(whole, numbers(model)[set[0]])),
         Err(error) => return Err(error.into()),
     };
-    let fixed = whole.arrivals().iter().map(|(robots, _)| Fixed {
-        robots: *robots,
-        cost: solve(whole, &whole.fixed(*robots)).cost,
-        interval: None,
-    });
+    let fixed = fixed(whole);
     let Sets { best, lower, by_set } =
         Sets::of(&process, &set, modes.is_some()).ok_or(DecisionError::NothingIndexed)?;
     let (modes, thresholds) = named(model, &set, &best.staircase, true);
@@ -148,7 +147,21 @@ pub fn optimise(model: &Model, modes: Option<&[u32]>) -> Result<Optimum, Optimis
         ByModes { modes, thresholds, cost: found.score.1, interval: None, exact: *exact }
     });
     let best = Best { modes, thresholds, measures, interval: None, lower };
-    Ok(Optimum { best, fixed: fixed.collect(), by_modes: by_modes.collect() })
+    Ok(Optimum { best, fixed, by_modes: by_modes.collect() })
+}
+
+/// What every fixed number of robots costs.
+fn fixed(model: &Model) -> Vec<Fixed> {
+    let cost = |robots: u32| solve(model, &model.fixed(robots)).cost;
+    model.arrivals().iter().map(|(robots, _)| Fixed { robots: *robots, cost: cost(*robots), interval: None }).collect()
+}
+
+/// The only mode there is to choose from is the best.
+fn only(model: &Model, robots: u32) -> Optimum {
+    let measures = solve(model, &model.fixed(robots));
+    let lower = measures.cost;
+    let best = Best { modes: vec![robots], thresholds: Vec::new(), measures, interval: None, lower };
+    Optimum { best, fixed: fixed(model), by_modes: Vec::new() }
 }
 
 /// The numbers of robots of a model, most first.

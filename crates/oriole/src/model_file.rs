@@ -17,6 +17,7 @@ pub use text::to_toml;
 
 use crate::failure::{Mistake, quoted};
 use crate::output::note;
+use crate::progress::while_doing;
 use crate::strict_toml::{Document, Section, read_text};
 
 /// Row sums, and sums of probabilities, may be off by this much, relatively, without anybody asking.
@@ -52,7 +53,7 @@ impl Repairs {
 /// A [`Mistake`] with file, line, field and remedy if the contents are wrong.
 pub fn read_model(path: &Path, repair: bool) -> Result<Model> {
     let (name, text) = read_text(path, LONGEST_FILE, "model")?;
-    let (model, notes) = model_of(&name, &text, repair)?;
+    let (model, notes) = while_doing(format!("reading {name}"), || model_of(&name, &text, repair))?;
     for text in notes {
         note(format_args!("{name}: {text}"));
     }

@@ -1,4 +1,4 @@
-//! Progress on standard error, only on a terminal and only for what takes over a second.
+//! Progress on standard error, only for what takes over a second, and but for a note only on a terminal.
 
 use std::io::IsTerminal;
 use std::sync::Arc;
@@ -8,6 +8,8 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::output::note;
 
 /// Nothing is shown for work that ends sooner.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -44,6 +46,22 @@ impl Progress {
             (stop, thread::spawn(move || watch(&stopped, message, count, &done)))
         });
         Self { done, watcher }
+    }
+
+    /// Starts watching what takes long: without a terminal a note says so, once.
+    #[must_use]
+    pub fn announced(message: impl Into<String>) -> Self {
+        if std::io::stderr().is_terminal() {
+            return Self::start(message, Count::Unknown);
+        }
+        let (stop, stopped) = mpsc::channel::<()>();
+        let message = message.into();
+        let tell = move || {
+            if stopped.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+                note(message);
+            }
+        };
+        Self { done: Arc::default(), watcher: Some((stop, thread::spawn(tell))) }
     }
 
     /// Says that `more` has been done.

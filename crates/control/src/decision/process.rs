@@ -176,14 +176,14 @@ impl<'a> Process<'a> {
     }
 }
 
-fn check_size(model: &Model) -> Result<(), DecisionError> {
-    let phases = model.reduced_obsolescence().map_or(1, |law| law.order());
-    let waiting = u32::try_from(model.most_pages() - 1).ok().and_then(|waiting| phases.checked_pow(waiting));
-    let others = model.service().order() * model.arrivals()[0].1.phases();
-    match waiting.and_then(|waiting| waiting.checked_mul(others)) {
-        Some(states) if states <= LARGEST_LEVEL => Ok(()),
-        states => Err(DecisionError::TooLarge { states: states.unwrap_or(usize::MAX) }),
+pub(super) fn check_size(model: &Model) -> Result<(), DecisionError> {
+    let phases = model.reduced_obsolescence().map_or(1, |law| law.order()) as f64;
+    let others = (model.service().order() * model.arrivals()[0].1.phases()) as f64;
+    let states = others * phases.powf((model.most_pages() - 1) as f64);
+    if states <= LARGEST_LEVEL as f64 {
+        return Ok(());
     }
+    Err(DecisionError::TooLarge { states, waiting: others <= LARGEST_LEVEL as f64 })
 }
 
 impl Level {

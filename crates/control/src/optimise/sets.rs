@@ -6,14 +6,15 @@ use super::search::{Found, MANY_MODES, Search, less};
 use super::staircase::{Staircase, count, enumerate};
 use crate::decision::Averages;
 use crate::decision::process::Process;
+use crate::effort::LEVEL;
 use crate::model::RobotPolicy;
 use crate::queue::solve;
 
 /// Policies tried one by one, at most.
-pub(super) const ENUMERATED: usize = 20_000;
+pub(crate) const ENUMERATED: usize = 20_000;
 
-/// Boxes of branch and bound, times levels, times modes, at most.
-const PROOF: usize = 1_000_000;
+/// Boxes of branch and bound, times levels, times modes, at most; fewer if levels are large.
+pub(crate) const PROOF_LEVELS: f64 = 1e6;
 
 /// The best staircases.
 pub(super) struct Sets {
@@ -104,7 +105,13 @@ pub(super) fn best_and_proof(search: &Search<'_, '_>, starts: &[Staircase]) -> O
         return Some((best.clone(), best.score.1));
     }
     let weights = weights(search.process, search.set, &best.staircase)?;
-    Some(search.prove(best, &weights, PROOF / (weights.len() * search.set.len())))
+    let work = (weights.len() * search.set.len()) as f64 * (1.0 + block(search.process).powi(3) / LEVEL);
+    Some(search.prove(best, &weights, (PROOF_LEVELS / work) as usize))
+}
+
+/// States of the largest level.
+fn block(process: &Process<'_>) -> f64 {
+    process.states(process.top()) as f64
 }
 
 pub(super) fn proven(cost: f64, lower: f64) -> bool {

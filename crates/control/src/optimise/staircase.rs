@@ -2,6 +2,8 @@
 
 mod by_modes;
 
+pub(crate) use by_modes::alike_by_modes;
+
 use crate::decision::Averages;
 use crate::decision::passage::{Descent, Table, evaluate, joined, level_descent};
 use crate::decision::process::{Choices, Process};

@@ -72,7 +72,7 @@ pub(crate) fn fits_arrays(model: &Model, phases: usize) -> bool {
 }
 
 /// Whether blocks are small enough to be eliminated.
-pub(super) fn is_direct(model: &Model, phases: usize) -> bool {
+pub(crate) fn is_direct(model: &Model, phases: usize) -> bool {
     phases == 1 || direct_work(model, phases) <= DIRECT_WORK
 }
 

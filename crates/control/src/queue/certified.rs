@@ -13,6 +13,7 @@ use super::coarse::Classes;
 use super::frame::Frame;
 use super::oldest::{Nature, Oldest, Prospects};
 use crate::model::{Model, RobotPolicy};
+use crate::number::many;
 use crate::parallel;
 pub use appraisal::cost_to;
 pub(crate) use appraisal::{Appraisal, appraise};
@@ -32,8 +33,9 @@ const AT_ONCE: usize = 16;
 /// No solver can deal with the problem.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[error(
-    "{phases} phases of obsolescence and {places} places need {states:.0} states at least, more than can be solved; \
-     describe obsolescence with fewer phases"
+    "{phases} phases of obsolescence and {places} places need {} states at least, more than can be solved; \
+     describe obsolescence with fewer phases",
+    many(*.states)
 )]
 pub struct TooLarge {
     /// Phases of obsolescence, once reduced.

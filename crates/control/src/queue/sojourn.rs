@@ -60,10 +60,10 @@ pub enum SojournError {
         /// States of the whole system.
         states: f64,
     },
-    /// Rates lie too far apart.
+    /// Rates lie too far apart, or there are too many phases.
     #[error(
-        "rates lie so far apart that the distribution of times in the system takes {work:.1e} operations, the limit is \
-         {MOST_WORK:.1e}; their means can be had all the same"
+        "rates lie so far apart, or phases and places are so many, that the distribution of times in the system takes \
+         {work:.1e} operations, the limit is {MOST_WORK:.1e}; their means can be had all the same"
     )]
     Stiff {
         /// Numbers to look at.
@@ -111,10 +111,15 @@ impl Sojourn {
     /// If there are too many states.
     pub fn by_size(model: &Model, policy: &RobotPolicy) -> Result<Self, SojournError> {
         let sojourn = Self::of_any_pace(model, policy)?;
-        // Few pages stay thirty times as long as others do on average.
-        let longest = 30.0 * sojourn.mean(Fate::Served).max(sojourn.mean(Fate::Obsolete));
-        let work = sojourn.law().work(longest);
+        let work = sojourn.work();
         if work > MOST_WORK { Err(SojournError::Stiff { work }) } else { Ok(sojourn) }
+    }
+
+    /// How many numbers are looked at for the distributions.
+    pub(crate) fn work(&self) -> f64 {
+        // Few pages stay thirty times as long as others do on average.
+        let longest = 30.0 * self.mean(Fate::Served).max(self.mean(Fate::Obsolete));
+        self.law().work(longest)
     }
 
     fn of_any_pace(model: &Model, policy: &RobotPolicy) -> Result<Self, SojournError> {

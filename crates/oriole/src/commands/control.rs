@@ -2,6 +2,7 @@
 
 mod certainty;
 mod optimise;
+mod patience;
 mod policy;
 mod simulate;
 mod sojourn;
@@ -18,6 +19,13 @@ use crate::output::{OutputFile, stdout};
 use crate::plot::chart::{self, Chart};
 
 pub(super) use optimise::picture as cost_against_threshold;
+
+/// What makes the solution of one policy less work.
+const FEWER_PHASES: &str = "describe service or arrivals with fewer phases, or lower the buffer or the largest batch";
+
+/// What makes a search of many modes less work.
+const FEWER_MODES: &str = "name two or three modes with --modes (of robots that are alike only the number in each phase then counts), \
+     or describe service or arrivals with fewer phases";
 
 /// Runs the command.
 ///

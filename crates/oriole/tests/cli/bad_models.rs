@@ -144,11 +144,26 @@ fn bad_policies() {
         complaint(PAPER, "optimise model.toml --limit p_loss=-1"),
         complaint(PAPER, "optimise model.toml --limit p_loss=0.01"),
         complaint(large(), "sojourn model.toml --modes 3"),
+        complaint(large(), "optimise model.toml --sees pages"),
+        complaint(large(), "optimise model.toml --pareto p_loss,active_robots"),
+        complaint(large(), "simulate model.toml --controller belief"),
+        complaint(long(), "solve model.toml --modes 1"),
+        complaint(long(), "optimise model.toml"),
         complaint(too_large(), "optimise model.toml"),
         complaint(PAPER, "sojourn model.toml --modes 3 --quantiles 1.5"),
         complaint(PAPER, "sojourn model.toml --modes 3 --at -1"),
     ];
     insta::assert_snapshot!(complaints.concat());
+}
+
+/// A hundred thousand places, filled five thousand at once: too long, and too much memory.
+fn long() -> String {
+    let none = "[[0.0]], ".repeat(4_999);
+    format!(
+        "buffer = 100_000\n[service]\nstart = [1.0]\nrates = [[-1.0]]\n\
+         [[arrivals]]\nrobots = 1\nd = [[[-0.0001]], {none}[[0.0001]]]\n\
+         [[arrivals]]\nrobots = 2\nd = [[[-0.0002]], {none}[[0.0002]]]\n[cost]\nloss = 1.0\n"
+    )
 }
 
 /// Sixty places and six phases: too many states even for bounds.

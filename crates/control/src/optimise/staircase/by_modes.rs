@@ -4,6 +4,7 @@
 use super::{Staircase, Walk};
 use crate::decision::Averages;
 use crate::decision::process::Process;
+use crate::model::Model;
 use crate::parallel;
 
 /// Levels with fewer states are handled faster all at once.
@@ -14,13 +15,20 @@ const MOST_MODES: usize = 10;
 
 /// Whether levels are large, and much smaller for sets of modes.
 pub(super) fn helps(process: &Process<'_>, set: &[usize]) -> bool {
-    let (model, states) = (process.model(), process.states(process.model().buffer()));
-    if states <= LARGE || !(2..=MOST_MODES).contains(&set.len()) {
-        return false;
+    let modes: Vec<u32> = set.iter().map(|mode| process.modes()[*mode]).collect();
+    alike_by_modes(process.model(), &modes).is_some()
+}
+
+/// If levels are large, and much smaller for sets of modes: about what part of the work is left for a set of some of them.
+pub(crate) fn alike_by_modes(model: &Model, modes: &[u32]) -> Option<f64> {
+    let phases = |model: &Model| model.arrivals()[0].1.phases();
+    let one_phase = model.reduced_obsolescence().is_none_or(|law| law.order() == 1);
+    if !one_phase || phases(model) * model.service().order() <= LARGE || !(2..=MOST_MODES).contains(&modes.len()) {
+        return None;
     }
-    let ends = [set[0], set[set.len() - 1]].map(|mode| process.modes()[mode]);
-    let phases = model.for_modes(&ends).arrivals()[0].1.phases();
-    2 * phases <= model.arrivals()[0].1.phases()
+    let share = phases(&model.for_modes(&[modes[0], modes[modes.len() - 1]])) as f64 / phases(model) as f64;
+    // Other sets lie between the pair and all; the work is the third power of their phases.
+    (share <= 0.5).then(|| share.powf(1.5))
 }
 
 /// Visits every staircase with its averages.

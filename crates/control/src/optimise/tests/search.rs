@@ -224,6 +224,22 @@ fn what_cannot_be_optimised() {
     assert_eq!(refused, OptimiseError::Decision(DecisionError::NothingIndexed));
 }
 
+/// Too many phases of service for a search, which one mode does not need.
+#[test]
+fn one_mode_of_many_phases() {
+    let (law, paper) = (PhaseType::erlang(601, 601.0).unwrap(), examples::paper(1));
+    let poisson = |modes: u32| (1..=modes).map(|r| (r, Bmap::poisson(f64::from(r)).unwrap())).collect::<Vec<_>>();
+    let model = |modes: u32| Model::new(1, law.clone(), None, poisson(modes), *paper.costs()).unwrap();
+    let best = optimise(&model(1), None).unwrap().best;
+    // Erlang's loss formula for one place: lost with probability rho/(1 + rho), whatever the law of service.
+    assert!((best.measures.p_loss - 0.5).abs() < 1e-12 && best.is_proven());
+    assert_eq!(markov_bound(&model(1)).unwrap().lower, best.measures.cost);
+    assert_eq!(
+        optimise(&model(2), None).unwrap_err().to_string(),
+        "601 states with a full buffer are too many for a search over policies, the limit is 600: describe service or arrivals with fewer phases"
+    );
+}
+
 #[test]
 fn one_mode_only() {
     let optimum = optimise(&examples::paper(5), Some(&[2])).unwrap();

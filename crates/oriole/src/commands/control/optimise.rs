@@ -5,12 +5,14 @@ mod observed;
 mod report;
 
 use anyhow::Result;
+use control::decision::{DecisionError, check_levels};
 use control::optimise::{Constrained, Limit, Measure, Optimum};
 use control::optimise::{ConstrainedError, OptimiseError, constrained, markov_bound_within, optimise};
 use control::queue::cost_to;
-use control::{MarkovBound, Model, ObservedPolicy, RobotPolicy, Sees, best_observed, markov_bound};
+use control::{Effort, MarkovBound, Model, ObservedPolicy, RobotPolicy, Sees, best_observed, markov_bound};
 
-use super::{draw, print};
+use super::patience::while_waiting;
+use super::{FEWER_MODES, FEWER_PHASES, draw, print};
 use crate::cli::{LimitText, MeasureText, OptimiseArgs, SeesText};
 use crate::failure::Mistake;
 use crate::model_file::read_model;
@@ -18,7 +20,6 @@ use crate::output::number::short;
 use crate::output::{note, warn};
 use crate::plot::chart::{Chart, Curve};
 use crate::plot::check_name;
-use crate::progress::while_doing;
 
 /// Thresholds drawn at most for each pair of modes.
 const DRAWN: usize = 100;
@@ -53,24 +54,50 @@ pub(super) fn run(arguments: &OptimiseArgs) -> Result<()> {
     if !arguments.pareto.is_empty() {
         return curve::run(&model, modes, arguments);
     }
+    if arguments.sees.is_some() {
+        check_levels(&model).map_err(unseen)?;
+    }
     let limits: Vec<Limit> = arguments.limit.iter().map(|text| text.limit).collect();
     let minimise = arguments.minimise.measure;
-    let optimum = while_doing("searching", || optimise(&model, modes)).map_err(mistake)?;
-    let within = || constrained(&model, modes, minimise, &limits).map_err(refused);
+    let effort = Effort::of_optimising(&model, modes);
+    let optimum =
+        while_waiting("searching", effort, remedy(&model, modes), || optimise(&model, modes))?.map_err(mistake)?;
     let plain = limits.is_empty() && minimise == Measure::Cost;
-    let constrained = (!plain).then(|| while_doing("searching within limits", within)).transpose()?;
-    let bound = while_doing("bounding all policies", || markov_bound(&model)).map_err(no_bound).ok();
+    let constrained = (!plain).then(|| within(&model, modes, minimise, &limits)).transpose()?;
+    let bound = bound("bounding all policies", &model, || markov_bound(&model));
     let within = bound.as_ref().zip(constrained.as_ref()).and_then(|(_, found)| {
-        let bound = || markov_bound_within(&model, minimise, &limits, &found.best.averages);
-        while_doing("bounding all policies within limits", bound).map_err(no_bound).ok().flatten()
+        let of = || markov_bound_within(&model, minimise, &limits, &found.best.averages);
+        self::bound("bounding all policies within limits", &model, of).flatten()
     });
     let observed = arguments.sees.map(|sees| observed(&model, sees)).transpose()?;
     if let Some(path) = &arguments.plot {
-        draw(path, &while_doing("drawing", || picture(&model, modes))?)?;
+        let points = (CURVES * DRAWN.min(model.buffer())) as f64;
+        let effort = Effort::of_solving(&model, &model.fixed(model.arrivals()[0].0)).times(points);
+        let remedy = "leave out --plot";
+        draw(path, &while_waiting("drawing", effort, remedy, || picture(&model, modes))??)?;
     }
     let (limits, minimise) = (&arguments.limit, arguments.minimise);
     let answer = Answer { modes, limits, minimise, optimum, constrained, within, bound, observed };
     print(arguments.json, &report::json(&model, &answer), || report::text(&model, &answer))
+}
+
+/// What makes a search less work.
+fn remedy(model: &Model, modes: Option<&[u32]>) -> &'static str {
+    if modes.map_or(model.arrivals().len(), <[u32]>::len) > 3 { FEWER_MODES } else { FEWER_PHASES }
+}
+
+fn within(model: &Model, modes: Option<&[u32]>, minimise: Measure, limits: &[Limit]) -> Result<Constrained> {
+    // Prices are tried, and several times as many policies.
+    let effort = Effort::of_optimising(model, modes).times(4.0);
+    let found = || constrained(model, modes, minimise, limits);
+    Ok(while_waiting("searching within limits", effort, remedy(model, modes), found)?.map_err(refused)?)
+}
+
+/// A bound, unless it cannot be had: then a note says why.
+fn bound<T, E: std::fmt::Display>(what: &str, model: &Model, of: impl FnOnce() -> Result<T, E>) -> Option<T> {
+    let remedy = "describe service or arrivals with fewer phases";
+    let found = while_waiting(what, Effort::of_bounding(model), remedy, of).map_err(no_bound).ok()?;
+    found.map_err(no_bound).ok()
 }
 
 fn observed(model: &Model, sees: SeesText) -> Result<(SeesText, ObservedPolicy), Mistake> {
@@ -78,8 +105,15 @@ fn observed(model: &Model, sees: SeesText) -> Result<(SeesText, ObservedPolicy),
         SeesText::Pages => Sees::Pages,
         SeesText::SizeClass => Sees::PagesAndService,
     };
-    let found = while_doing("searching policies of any shape", || best_observed(model, seen));
-    found.map(|policy| (sees, policy)).map_err(|error| Mistake::usage(format_args!("--sees: {error}")))
+    let effort = Effort::of_bounding(model).times(model.arrivals().len() as f64);
+    let what = "searching policies of any shape";
+    let found =
+        while_waiting(what, effort, "describe service or arrivals with fewer phases", || best_observed(model, seen))?;
+    found.map(|policy| (sees, policy)).map_err(unseen)
+}
+
+fn unseen(error: DecisionError) -> Mistake {
+    Mistake::usage(format_args!("--sees: {error}"))
 }
 
 fn no_bound(error: impl std::fmt::Display) {

@@ -7,20 +7,21 @@ use std::ops::ControlFlow;
 use anyhow::Result;
 use control::controller::Controller;
 use control::queue::{Bounds, Method, Solved, solve_to};
-use control::{Model, PhaseType};
+use control::{Effort, Model, PhaseType};
 use serde::Serialize;
 use sim::queue::Beside;
 use sim::{Estimate, QueueConfig, QueueReport, QueueSimulation};
 
 use super::certainty::{self, Certainty};
-use super::print;
+use super::patience::{tell_events, while_waiting};
+use super::{FEWER_PHASES, print};
 use crate::cli::SimulateQueueArgs;
 use crate::failure::Mistake;
 use crate::model_file::read_model;
 use crate::output::note;
 use crate::output::number::{grouped, short};
 use crate::output::table::{Align, Table, list};
-use crate::progress::{Count, Progress, while_doing};
+use crate::progress::{Count, Progress};
 use deciding::Deciding;
 
 /// Pages delivered in the time measured, if no time is given.
@@ -53,7 +54,9 @@ pub(super) fn run(arguments: &SimulateQueueArgs) -> Result<()> {
 /// What the solver says, if there is a policy to be solved and it is not too large.
 fn solved(model: &Model, deciding: &Deciding, accuracy: f64) -> Result<Option<Solved>> {
     let Some(policy) = deciding.policy.as_ref() else { return Ok(None) };
-    match while_doing("solving", || solve_to(model, policy, accuracy)) {
+    let effort = Effort::of_solving(model, policy);
+    let solved = while_waiting("solving", effort, FEWER_PHASES, || solve_to(model, policy, accuracy));
+    match solved.map_err(anyhow::Error::from).and_then(|solved| Ok(solved?)) {
         Ok(solved) => {
             certainty::check(&solved)?;
             certainty::tell(&solved, accuracy);
@@ -74,6 +77,7 @@ fn check_events(model: &Model, duration: f64) -> Result<(), Mistake> {
     let changes = model.arrivals().iter().map(|(_, bmap)| bmap.pace()).fold(0.0, f64::max);
     let events = duration * (changes + fastest(model) * per_page);
     if events <= MOST_EVENTS {
+        tell_events(events);
         return Ok(());
     }
     Err(Mistake::usage(format_args!(

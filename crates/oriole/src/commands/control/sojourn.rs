@@ -1,11 +1,12 @@
 //! `oriole control sojourn`: how long do pages stay?
 
 use anyhow::Result;
-use control::RobotPolicy;
 use control::queue::{Fate, Sojourn, SojournError, SojournLaw};
+use control::{Effort, RobotPolicy};
 use serde::Serialize;
 
-use super::{draw, policy, print};
+use super::patience::while_waiting;
+use super::{FEWER_PHASES, draw, policy, print};
 use crate::cli::SojournArgs;
 use crate::failure::Mistake;
 use crate::model_file::read_model;
@@ -28,9 +29,12 @@ pub(super) fn run(arguments: &SojournArgs) -> Result<()> {
     check(arguments)?;
     let model = read_model(&arguments.model.model, arguments.model.repair)?;
     let policy = policy::of(&model, &arguments.policy)?;
-    let sojourn = while_doing("solving", || Sojourn::by_size(&model, &policy)).map_err(|error| refused(&error))?;
-    let mut law = sojourn.law();
-    let answer = while_doing("computing distributions", || Answer::new(&sojourn, &mut law, arguments));
+    let effort = Effort::of_solving(&model, &policy);
+    let sojourn = while_waiting("solving", effort, FEWER_PHASES, || Sojourn::by_size(&model, &policy))?;
+    let sojourn = sojourn.map_err(|error| refused(&error))?;
+    let (mut law, effort) = (sojourn.law(), Effort::of_times(&sojourn));
+    let answer = || Answer::new(&sojourn, &mut law, arguments);
+    let answer = while_waiting("computing distributions", effort, FEWER_PHASES, answer)?;
     if let Some(path) = &arguments.plot {
         draw(path, &while_doing("drawing", || picture(&sojourn, &mut law)))?;
     }
@@ -47,7 +51,7 @@ fn check(arguments: &SojournArgs) -> Result<(), Mistake> {
 
 fn refused(error: &SojournError) -> Mistake {
     Mistake::usage(format_args!(
-        "{error} with `oriole control solve`; for distributions lower the buffer or describe obsolescence by fewer phases"
+        "{error} with `oriole control solve`; for distributions lower the buffer or describe service or obsolescence by fewer phases"
     ))
 }
 

@@ -2,17 +2,17 @@
 
 use anyhow::Result;
 use control::queue::{Solved, solve_to};
-use control::{Measures, Model, RobotPolicy};
+use control::{Effort, Measures, Model, RobotPolicy};
 use serde::Serialize;
 
 use super::certainty::{self, Certainty, shown};
-use super::{policy, print};
+use super::patience::while_waiting;
+use super::{FEWER_PHASES, policy, print};
 use crate::cli::SolveArgs;
 use crate::failure::Mistake;
 use crate::model_file::read_model;
 use crate::output::number::{percent, short};
 use crate::output::table::{Align, Table, list};
-use crate::progress::while_doing;
 
 /// With more levels than this the table of levels is left out.
 const SHOWN_LEVELS: usize = 41;
@@ -21,7 +21,9 @@ pub(super) fn run(arguments: &SolveArgs) -> Result<()> {
     let model = read_model(&arguments.model.model, arguments.model.repair)?;
     let policy = policy::of(&model, &arguments.policy)?;
     let accuracy = arguments.accuracy.value();
-    let solved = while_doing("solving", || solve_to(&model, &policy, accuracy)).map_err(Mistake::usage)?;
+    let effort = Effort::of_solving(&model, &policy);
+    let solved = while_waiting("solving", effort, FEWER_PHASES, || solve_to(&model, &policy, accuracy))?;
+    let solved = solved.map_err(Mistake::usage)?;
     certainty::check(&solved)?;
     certainty::tell(&solved, accuracy);
     let answer = Answer::new(&solved, accuracy);

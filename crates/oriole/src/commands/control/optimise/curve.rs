@@ -3,19 +3,19 @@
 use std::collections::BTreeMap;
 
 use anyhow::Result;
-use control::Model;
 use control::optimise::{ThresholdPolicy, pareto};
+use control::{Effort, Model};
 use serde::Serialize;
 
+use super::super::patience::while_waiting;
 use super::super::{draw, print};
-use super::mistake;
 use super::report::words;
+use super::{mistake, remedy};
 use crate::cli::{MeasureText, OptimiseArgs};
 use crate::failure::Mistake;
 use crate::output::number::{grouped, short};
 use crate::output::table::{Align, Table};
 use crate::plot::chart::{Chart, Curve};
-use crate::progress::while_doing;
 
 /// Rows of the table, and dots of the picture, at most.
 const SHOWN: usize = 40;
@@ -38,7 +38,9 @@ pub(super) fn run(model: &Model, modes: Option<&[u32]>, arguments: &OptimiseArgs
     let [first, second] = arguments.pareto[..] else {
         return Err(Mistake::usage("--pareto: give two measures, like p_loss,active_robots").into());
     };
-    let found = while_doing("searching", || pareto(model, modes, first.measure, second.measure)).map_err(mistake)?;
+    let effort = Effort::of_optimising(model, modes).times(10.0);
+    let found = || pareto(model, modes, first.measure, second.measure);
+    let found = while_waiting("searching", effort, remedy(model, modes), found)?.map_err(mistake)?;
     let answer = Answer { pareto: found.iter().map(|policy| point(model, policy, [first, second])).collect() };
     if let Some(path) = &arguments.plot {
         draw(path, &picture(&answer, first, second))?;

@@ -167,7 +167,7 @@ fn free_facts(model: &Model, answer: &Answer<'_>, report: &Report<'_>) -> Vec<(&
     let mut facts = vec![("cost", between(best.cost, best.interval))];
     facts.extend(saved(model, answer, report).map(|saved| ("saved", saved)));
     if !answer.optimum.best.is_proven() {
-        facts.push(("proven", format!("no threshold policy costs less than {}", short(answer.optimum.best.lower))));
+        facts.push(("proven", not_proven(best, answer.optimum.best.lower)));
     }
     if let Some(bound) = report.markov_bound {
         let with = if answer.modes.is_some() { ", with any of the model's numbers of robots" } else { "" };
@@ -177,6 +177,17 @@ fn free_facts(model: &Model, answer: &Answer<'_>, report: &Report<'_>) -> Vec<(&
         facts.push(("bound", format!("{}: {words}", short(bound))));
     }
     facts
+}
+
+/// How near to the best the one that was found is known to be.
+fn not_proven(best: &Best<'_>, lower: f64) -> String {
+    let highest = best.interval.map_or(best.cost, |[_, high]| high);
+    let gap = if lower > 0.0 {
+        format!("; the best found costs at most {} more", percent(highest / lower - 1.0))
+    } else {
+        String::new()
+    };
+    format!("no threshold policy costs less than {}{gap}", short(lower))
 }
 
 /// What is saved against the best fixed number of robots that could have been chosen.
