@@ -1,5 +1,6 @@
 //! Law C-17 where policies are too large for dense blocks: a race between certified bounds.
 
+mod boxes;
 mod limits;
 mod race;
 mod search;
@@ -10,7 +11,6 @@ use super::sets::{Sets, subsets};
 use super::staircase::{all, count};
 use super::{Best, ByModes, Fixed, Measure, OptimiseError, Optimum, named};
 use crate::decision::DecisionError;
-use crate::decision::large::lower_of_thresholds;
 use crate::decision::process::Process;
 use crate::model::{Model, RobotPolicy};
 use crate::phase_type::PhaseType;
@@ -99,7 +99,7 @@ fn best(race: &mut Race<'_>) -> Result<Best, OptimiseError> {
     race.entries[leader].appraisal.cost = known;
     let (cost, interval) = reported(known);
     let lower = match (race.complete, rivals.is_empty()) {
-        (false, _) => lower_of_thresholds(model, set),
+        (false, _) => boxes::lower(model, set, known[1]),
         (true, false) => lower,
         (true, true) => f64::INFINITY,
     };

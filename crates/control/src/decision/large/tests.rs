@@ -11,8 +11,7 @@ use crate::queue::solve;
 
 /// Over all policies, or those of thresholds, with so many exact pages; searched for to 1e-5.
 fn bounded(model: &Model, oldest: usize, nature: Nature) -> f64 {
-    let modes: Vec<usize> = (0..model.arrivals().len()).collect();
-    bound(model, &modes, (oldest, nature), 1e-5)
+    bound(model, &all_modes(model), (oldest, nature), 1e-5, (f64::INFINITY, MOST_SPLITS))
 }
 
 /// The exact bound, and those with 1, 2, ... exact pages, up to all.
