@@ -60,6 +60,7 @@ pub use measure::Estimate;
 pub use page::Page;
 pub use policy_name::{Learning, PolicyName, UnknownPolicy};
 pub use queue::{QueueConfig, QueueReport, QueueSimulation};
+pub use random::{exponential, keyed};
 pub use report::SimReport;
 pub use scheduler::Scheduler;
 pub use sequenced::{Sequence, Sequenced};

@@ -24,14 +24,15 @@ pub(crate) fn stream(seed: u64, stream: Stream) -> Pcg64Mcg {
 }
 
 /// The generator of one key, such as (seed, page, number of the change).
-pub(crate) fn keyed(seed: u64, first: u64, second: u64) -> Pcg64Mcg {
+#[must_use]
+pub fn keyed(seed: u64, first: u64, second: u64) -> Pcg64Mcg {
     let high = mix(mix(seed).wrapping_add(first));
     let low = mix(high ^ second.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     Pcg64Mcg::new((u128::from(high) << 64) | u128::from(low))
 }
 
 /// Exponential with the given rate; infinite if the rate is zero.
-pub(crate) fn exponential(rng: &mut Pcg64Mcg, rate: f64) -> f64 {
+pub fn exponential(rng: &mut Pcg64Mcg, rate: f64) -> f64 {
     if rate <= 0.0 {
         return f64::INFINITY;
     }

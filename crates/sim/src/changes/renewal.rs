@@ -25,7 +25,7 @@ pub enum Gaps {
 
 impl Gaps {
     /// A gap with mean 1.
-    fn gap(self, rng: &mut Pcg64Mcg) -> f64 {
+    pub fn gap(self, rng: &mut Pcg64Mcg) -> f64 {
         match self {
             Self::HyperExponential { cv } => {
                 let p = balanced(cv);
@@ -40,7 +40,7 @@ impl Gaps {
     ///
     /// The gap met is length-biased: for balanced means either phase with probability 1/2, for the gamma law one more in
     /// shape; the moment is uniform in it.
-    fn residual(self, rng: &mut Pcg64Mcg) -> f64 {
+    pub fn residual(self, rng: &mut Pcg64Mcg) -> f64 {
         match self {
             Self::HyperExponential { cv } => {
                 let p = balanced(cv);
