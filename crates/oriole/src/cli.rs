@@ -4,6 +4,7 @@ mod control;
 mod engine;
 mod examples;
 mod fit;
+mod livingweb;
 mod reading;
 
 use std::ffi::OsString;
@@ -23,6 +24,9 @@ pub use control::{
 };
 pub use engine::{BudgetText, DelayText, EngineArgs, InitArgs, LogFormat, RunArgs};
 pub use fit::{ArrivalsBy, COSTS, CostText, FitArgs, GivenArgs, HowArgs, NamedCost, Reading, ServiceBy};
+pub use livingweb::{
+    FaultText, LastmodText, LivingWeights, LivingwebArgs, ProcessText, RateText, ReplaceText, SizesText,
+};
 pub use reading::{
     CheckArgs, ExportArgs, ExportFormat, ImportArgs, MomentText, PageArgs, PagesArgs, SearchArgs, SortKey, StatusArgs,
     UrlsArgs, WhichArgs, before,
@@ -143,6 +147,10 @@ pub enum Command {
     /// Fit a model for `oriole control` to delivery times and page sizes
     #[command(long_about = examples::FIT_ABOUT, after_help = examples::FIT)]
     Fit(FitArgs),
+
+    /// Play a web that changes, on loopback, and measure how fresh a crawler's copy of it is
+    #[command(long_about = examples::LIVINGWEB_ABOUT, after_help = examples::LIVINGWEB)]
+    Livingweb(Box<LivingwebArgs>),
 
     /// Recompute the tables and figures of the papers: printed and computed values side by side
     #[command(long_about = examples::REPRODUCE_ABOUT, after_help = examples::REPRODUCE)]

@@ -8,6 +8,7 @@ pub mod export;
 pub mod fit;
 pub mod import;
 pub mod init;
+pub mod livingweb;
 pub mod man;
 pub mod page;
 pub mod pages;

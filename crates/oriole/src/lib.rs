@@ -47,9 +47,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };
-    // The engine finishes the work in hand when it is told to end.
-    let is_engine = matches!(cli.command, Command::Run(_));
-    if !is_engine && let Err(error) = ctrlc::set_handler(|| output::abandon(130)) {
+    // The engine finishes the work in hand when it is told to end, and the living web says what it has seen.
+    let ends_itself = matches!(cli.command, Command::Run(_) | Command::Livingweb(_));
+    if !ends_itself && let Err(error) = ctrlc::set_handler(|| output::abandon(130)) {
         output::warn(format_args!("Ctrl-C may leave unfinished files behind: {error}"));
     }
     match dispatch(cli.command) {
@@ -76,6 +76,7 @@ fn dispatch(command: Command) -> anyhow::Result<()> {
         Command::Simulate(arguments) => commands::simulate::run(&arguments),
         Command::Control(arguments) => commands::control::run(&arguments),
         Command::Fit(arguments) => commands::fit::run(&arguments),
+        Command::Livingweb(arguments) => commands::livingweb::run(&arguments),
         Command::Reproduce(arguments) => commands::reproduce::run(&arguments),
         Command::Completions(arguments) => commands::completions::run(&arguments),
         Command::Man(arguments) => commands::man::run(&arguments),

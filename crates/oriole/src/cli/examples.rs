@@ -172,6 +172,30 @@ Examples:
   oriole fit --deliveries times.csv --activity robots.csv --sizes sizes.csv --cost loss=5,obsolete=10 --out model.toml
   oriole control optimise model.toml";
 
+pub(super) const LIVINGWEB_ABOUT: &str = "\
+Play a web that changes, on loopback, and measure how fresh a crawler's copy of it is.
+
+Pages with readable text, links, sitemaps, feeds, ETag and Last-Modified are served on one port a host, and change at known \
+rates. The server knows which version of every page it gave last, so it measures for which part of the time the crawler's \
+copy is out of date: the truth, not an estimate. Beside it stands the least that is possible at the same number of fetches, and \
+what visiting all pages equally often or as often as they change would give. Everything comes from the seed.
+
+On a port of its own there are GET /living/truth (JSON), /living/pages (one object a line) and /living/oriole.toml (a \
+configuration for oriole run), POST /living/reset (begins a new window of measurement) and POST /living/hold for crawlers \
+behind caches: lines of {\"url\": ..., \"version\": ...}. See docs/formats.md.";
+
+pub(super) const LIVINGWEB: &str = "\
+Examples:
+  oriole livingweb --pages 1000 --hosts 4 --mean-interval 60s
+      Ctrl-C ends it with a summary.
+  oriole livingweb --port 8800 --weights rate --rates 'pareto(1.5)' --for 10m --json > truth.json &
+  curl -s localhost:8804/living/oriole.toml > oriole.toml && oriole run --budget 20/s --for 9m
+      The engine is told seeds and weights, and measured for ten minutes.
+  oriole livingweb --changes 'bursty(3)' --lastmod random --faults error=1%,reset=1% --slow-hosts 1 --replace 0.2@2min
+      A web that makes it hard.
+  oriole livingweb --replay changes.csv.gz --speed 3600
+      Recorded changes of a real site, an hour in a second.";
+
 pub(super) const REPRODUCE_ABOUT: &str = "\
 Recompute the tables and figures of the papers: printed and computed values side by side.
 

@@ -11,6 +11,7 @@ mod engine_site;
 mod fit;
 mod init;
 mod kills;
+mod livingweb;
 mod plan;
 mod program;
 mod reading;

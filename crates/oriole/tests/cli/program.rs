@@ -6,7 +6,7 @@ use super::*;
 fn every_command_has_help_with_examples() {
     let folder = Folder::new();
     let control = ["control", "control solve", "control optimise", "control sojourn", "control simulate"];
-    let others = ["", "init", "plan", "schedule", "simulate", "fit", "reproduce", "completions", "man"];
+    let others = ["", "init", "plan", "schedule", "simulate", "fit", "livingweb", "reproduce", "completions", "man"];
     for command in others.into_iter().chain(control) {
         for flag in ["-h", "--help"] {
             let run = folder.run(&format!("{command} {flag}"));
@@ -30,6 +30,7 @@ fn the_help() {
     insta::assert_snapshot!("help_control_sojourn", folder.run("control sojourn --help").out);
     insta::assert_snapshot!("help_control_simulate", folder.run("control simulate --help").out);
     insta::assert_snapshot!("help_fit", folder.run("fit --help").out);
+    insta::assert_snapshot!("help_livingweb", folder.run("livingweb --help").out);
     insta::assert_snapshot!("help_reproduce", folder.run("reproduce --help").out);
 }
 
@@ -94,6 +95,7 @@ fn manual_pages() {
         "oriole-fit",
         "oriole-import",
         "oriole-init",
+        "oriole-livingweb",
         "oriole-man",
         "oriole-page",
         "oriole-pages",
