@@ -98,6 +98,9 @@ fn of(share: &Share) -> String {
     format!("{} by weight, {} of pages", part(share.weighted), part(share.unweighted))
 }
 
+/// One of the fractions.
+type Part = fn(&Fractions) -> f64;
+
 /// Measured beside possible.
 fn measured(truth: &Truth) -> Table {
     let mut table = Table::new(&[
@@ -119,7 +122,7 @@ fn measured(truth: &Truth) -> Table {
     let could = |expected: &Option<Expected>, of: fn(&Expected) -> &Fractions, pick: fn(&Fractions) -> f64| {
         expected.as_ref().map(|expected| pick(of(expected)))
     };
-    let kinds: [(&str, fn(&Fractions) -> f64); 4] = [
+    let kinds: [(&str, Part); 4] = [
         ("least possible", |fractions| fractions.bound),
         ("... within crawl delays", |fractions| fractions.bound_with_limits),
         ("all equally often", |fractions| fractions.uniform),
