@@ -19,6 +19,7 @@ use crawl::extract::Limits;
 use crawl::fetch::FetchSettings;
 use crawl::fleet::FleetSettings;
 use crawl::scope::ScopeRules;
+use freshness::AccessTime;
 use store::ArchiveSettings;
 
 pub use changes::{Change, Changes};
@@ -57,6 +58,8 @@ pub struct Config {
     pub control: ControlSettings,
     /// Places of the buffer, K.
     pub buffer: usize,
+    /// How much longer the indexer takes for each document, for experiments.
+    pub index_time: Option<AccessTime>,
     /// Whether a robot is sent out only if there is a place for what it brings.
     pub reserve: bool,
     /// How the search index is written, if there is one.

@@ -34,7 +34,7 @@ pub use status::{HostLine, Status};
 use crate::cli::{LogFormat, RunArgs};
 use crate::config::Config;
 use governor::{Governor, Office};
-use keeper::{Keeper, Tools};
+use keeper::{Keeper, Slowness, Tools};
 use logs::Logs;
 use orders::Orders;
 use resume::Work;
@@ -97,6 +97,7 @@ async fn crawl(config: Config, arguments: RunArgs, view: View, logs: Logs) -> Re
         fleet: sender.clone(),
         board: Arc::clone(&board),
         seen: seen.clone(),
+        slowness: config.index_time.clone().map(Slowness::new),
         next_batch: resumed.next_batch,
     });
     let last_words = records.clone();

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
 
+use crate::law_text::LawText;
 use crate::units::{Rate, Span};
 
 /// Which engine is meant.
@@ -52,7 +53,7 @@ pub struct RunArgs {
     #[arg(long, help_heading = "Crawl")]
     pub once: bool,
 
-    /// Most robots at work at a time
+    /// A fixed number of robots, instead of as many as the state of the buffer warrants
     #[arg(long, value_name = "N", help_heading = "Crawl", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub robots: Option<u32>,
 
@@ -75,6 +76,10 @@ pub struct RunArgs {
     /// Keep no copies of the answers
     #[arg(long, help_heading = "Crawl")]
     pub no_archive: bool,
+
+    /// For experiments: the indexer takes this much longer for each document, as in `exp(20ms)`
+    #[arg(long, value_name = "LAW", hide = true)]
+    pub index_time: Option<LawText>,
 
     /// Serve figures for Prometheus at this address
     #[arg(long, value_name = "ADDRESS", help_heading = "Output")]

@@ -111,6 +111,7 @@ impl Config {
             ("control.sojourn", before.costs.sojourn != after.costs.sojourn),
             ("control.robot", before.costs.robot != after.costs.robot),
             ("control.starvation", before.costs.starvation != after.costs.starvation),
+            ("control.refit", before.refit != after.refit),
         ];
         all.into_iter()
     }

@@ -2,6 +2,8 @@
 
 use crate::cli::{BudgetText, RunArgs};
 use crate::failure::Mistake;
+use crate::law_text::LawText;
+use crate::units::SECONDS_PER_DAY;
 
 use super::{Config, meaning};
 
@@ -27,6 +29,9 @@ pub(super) fn apply(config: &mut Config, run: &RunArgs) -> Result<(), Mistake> {
     config.metrics = run.metrics.or(config.metrics);
     config.duration = run.duration.map(crate::units::Span::seconds);
     config.once = run.once;
+    if let Some(LawText::Law(law)) = &run.index_time {
+        config.index_time = Some(law.scaled(SECONDS_PER_DAY).map_err(Mistake::usage)?);
+    }
     if run.no_index {
         config.index = None;
     }

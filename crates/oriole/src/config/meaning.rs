@@ -57,6 +57,7 @@ pub(super) fn config(typed: &Typed) -> Result<Config, Mistake> {
         control: control(typed)?,
         buffer: typed.whole("buffer.places", 64, 1..=100_000)? as usize,
         reserve: typed.flag("buffer.reserve", true)?,
+        index_time: None,
         index: index(typed)?,
         archive: archive(typed)?,
         metrics: metrics(typed)?,
@@ -181,6 +182,7 @@ fn control(typed: &Typed) -> Result<ControlSettings, Mistake> {
             robot: cost("control.robot", 0.01)?,
             starvation: cost("control.starvation", 10.0)?,
         },
+        refit: time(typed, "control.refit", 15.0, 0.1..=DAY)?,
     })
 }
 

@@ -66,6 +66,7 @@ const OTHERS: &[(&str, &str)] = &[
     ("control.sojourn", "2"),
     ("control.robot", "2"),
     ("control.starvation", "2"),
+    ("control.refit", "\"2min\""),
     ("buffer.places", "5"),
     ("buffer.obsolete_after", "\"1h\""),
     ("buffer.learned_obsolescence", "false"),

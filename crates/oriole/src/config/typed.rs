@@ -55,6 +55,7 @@ pub(super) const KEYS: &[&str] = &[
     "control.sojourn",
     "control.robot",
     "control.starvation",
+    "control.refit",
     "buffer.places",
     "buffer.obsolete_after",
     "buffer.learned_obsolescence",

@@ -26,8 +26,7 @@ pub use measured::{ControlStatus, Figures, Fitted};
 /// The catalogue's name for what the governor remembers.
 pub(super) const NOTE: &str = "control";
 
-/// The time before the model is fitted for the first time and again; it doubles each time up to the longest.
-const FIRST: Duration = Duration::from_secs(15);
+/// The time before the model is fitted again doubles each time up to this.
 const LONGEST: Duration = Duration::from_secs(1_800);
 
 /// New thresholds must promise to cost less by this part.
@@ -62,6 +61,8 @@ pub struct ControlSettings {
     pub most: u32,
     /// What losses, waiting and idle times cost.
     pub costs: Costs,
+    /// Seconds before the model is fitted for the first time; then twice as long each time.
+    pub refit: f64,
 }
 
 /// What the governor works with.
@@ -131,8 +132,8 @@ impl Governor {
     /// Begins its work, on a thread of its own.
     pub(super) fn start(office: Office, decision: Option<Decision>) {
         let meter = Meter::new(office.settings.costs, office.buffer.counters());
-        let (fits, wait) = (Fits::new(), FIRST);
-        let governor = Self { office, fits, meter, decision, wait, next: Instant::now() + FIRST };
+        let (fits, wait) = (Fits::new(), Duration::from_secs_f64(office.settings.refit));
+        let governor = Self { office, fits, meter, decision, wait, next: Instant::now() + wait };
         // If there is no thread for it, everything else works as it began.
         let started = thread::Builder::new().name("governor".to_owned()).spawn(|| governor.run());
         if let Err(error) = started {
@@ -155,8 +156,8 @@ impl Governor {
                 if let Err(error) = self.decide() {
                     tracing::debug!("robots are decided upon as before: {error:#}");
                 }
+                self.wait = LONGEST.min(2 * self.wait).max(self.wait);
                 self.next = Instant::now() + self.wait;
-                self.wait = LONGEST.min(2 * self.wait);
             }
         }
     }

@@ -58,6 +58,7 @@ impl Importer {
         let board = Arc::new(StatusBoard::new(Arc::new(Counters::default()), Arc::clone(&buffer), 0, None));
         let keeper = Keeper::new(Tools {
             seen: None,
+            slowness: None,
             folder: resumed.folder,
             indexer: resumed.indexer,
             buffer,

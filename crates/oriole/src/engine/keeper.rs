@@ -7,7 +7,9 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use crawl::fleet::{Delivery, Message, Record, Seen, Visited};
 use crawl::frontier::Finding;
+use freshness::AccessTime;
 use index::Indexer;
+use rand_pcg::Pcg64;
 use store::{Archive, Batch, Buffer, Catalogue, DataFolder, Host, HostId, PageId, Timestamp};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 
@@ -40,6 +42,7 @@ pub(super) struct Keeper {
     fleet: UnboundedSender<Message>,
     board: Arc<StatusBoard>,
     seen: Option<UnboundedSender<Seen>>,
+    slowness: Option<Slowness>,
     next_batch: u64,
     pending: Pending,
     /// The last command, and the last ask, that the fleet has been told of.
@@ -69,13 +72,38 @@ pub(super) struct Tools {
     pub(super) board: Arc<StatusBoard>,
     /// Is told what becomes of documents, if someone wants to know.
     pub(super) seen: Option<UnboundedSender<Seen>>,
+    /// How much longer each document takes, for experiments.
+    pub(super) slowness: Option<Slowness>,
     /// The number of the next batch.
     pub(super) next_batch: u64,
 }
 
+/// An indexer that takes longer, by a random time.
+pub(super) struct Slowness {
+    law: AccessTime,
+    random: Pcg64,
+    /// Sleep that is owed: a thread sleeps longer than it is told to.
+    owed: f64,
+}
+
+impl Slowness {
+    pub(super) fn new(law: AccessTime) -> Self {
+        Self { law, random: Pcg64::new(0, 0), owed: 0.0 }
+    }
+
+    fn take_time(&mut self) {
+        self.owed += self.law.sample(&mut self.random);
+        let began = Instant::now();
+        if self.owed > 0.0 {
+            std::thread::sleep(Duration::from_secs_f64(self.owed));
+        }
+        self.owed -= began.elapsed().as_secs_f64();
+    }
+}
+
 impl Keeper {
     pub(super) fn new(tools: Tools) -> Self {
-        let Tools { folder, indexer, buffer, records, fleet, board, seen, next_batch } = tools;
+        let Tools { folder, indexer, buffer, records, fleet, board, seen, slowness, next_batch } = tools;
         let pending = Pending::default();
         let removed = HashMap::new();
         Self {
@@ -86,6 +114,7 @@ impl Keeper {
             fleet,
             board,
             seen,
+            slowness,
             next_batch,
             pending,
             told: 0,
@@ -138,6 +167,7 @@ impl Keeper {
                 self.pending.touches_index = true;
                 self.pending.visits.push(delivery.visit);
             }
+            self.slowness.iter_mut().for_each(Slowness::take_time);
             let done = self.buffer.done(1);
             self.tell(|at| done.into_iter().map(move |served| Seen::Indexed { at, served }));
         }

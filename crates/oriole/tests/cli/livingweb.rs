@@ -10,7 +10,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use super::{Folder, Run, number};
 
-fn play(settings: &Settings) -> (tokio::runtime::Runtime, Handle) {
+pub(super) fn play(settings: &Settings) -> (tokio::runtime::Runtime, Handle) {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let served = serve(World::new(settings).unwrap(), Clock::starting_now(), Options::default());
     let living = runtime.block_on(served).unwrap();

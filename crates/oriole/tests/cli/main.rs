@@ -9,6 +9,7 @@ mod demand;
 mod engine_end;
 mod engine_site;
 mod fit;
+mod governor;
 mod init;
 mod kills;
 mod livingweb;

@@ -35,8 +35,17 @@ impl Scene {
         let (fleet, messages) = unbounded_channel();
         let board = Arc::new(StatusBoard::new(Arc::new(Counters::default()), Arc::clone(&buffer), 1, None));
         let (indexer, for_keeper) = (Some(indexer), Arc::clone(&buffer));
-        let tools =
-            Tools { folder: data, indexer, buffer: for_keeper, records: kept, fleet, board, seen: None, next_batch };
+        let tools = Tools {
+            folder: data,
+            indexer,
+            buffer: for_keeper,
+            records: kept,
+            fleet,
+            board,
+            seen: None,
+            slowness: None,
+            next_batch,
+        };
         let scene = Self { folder, buffer, records, messages, keeper: Some(Keeper::new(tools)) };
         scene.say(Record::Host(host()));
         scene.say(Record::New((0..4).map(new_page).collect()));
