@@ -221,6 +221,8 @@ pub struct Ended {
     pub exhausted: bool,
     /// Pages read, also those that the server said were as before.
     pub read: u64,
+    /// When it was told to stop, if it was.
+    pub stopped: Option<Instant>,
 }
 
 /// What a fleet works with.
@@ -277,7 +279,7 @@ impl Fleet {
                 if exhausted {
                     self.state.warn_of_blocked(now());
                 }
-                return Ended { exhausted, read: self.read, state: self.state };
+                return Ended { exhausted, read: self.read, stopped: self.stopping, state: self.state };
             }
             let pause = wait.map_or(Duration::from_secs(60), |until| duration(until - seconds()));
             let pause = if self.stopping.is_some() { LAST_WAIT / 20 } else { pause };

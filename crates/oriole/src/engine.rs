@@ -47,6 +47,9 @@ const BLOCKING_THREADS: usize = 64;
 /// Pages whose links are written down when the engine is told to end, so that it ends in time.
 const LAST_LINKS: usize = 100_000;
 
+/// How long it may take to keep what is in hand when the engine is told to end, the time for robots included.
+const LAST_BATCH: Duration = Duration::from_millis(4_600);
+
 /// How long merges of the index may go on after everything has been crawled.
 const LAST_MERGES: Duration = Duration::from_secs(60);
 
@@ -130,7 +133,13 @@ async fn crawl(config: Config, arguments: RunArgs, view: View, logs: Logs) -> Re
     }
     drop(last_words);
     buffer.close();
-    let indexer = keeping.await.context("the keeper broke down")??;
+    let indexer = match kept_in_time(keeping, ended.stopped).await {
+        Some(kept) => kept?,
+        None => {
+            tracing::warn!("what was still to be indexed is fetched again at the next start");
+            None
+        }
+    };
     if ended.exhausted {
         merge(indexer).await;
     }
@@ -193,6 +202,19 @@ fn keep(tools: Tools) -> JoinHandle<Result<Option<Indexer>>> {
         }
         kept
     })
+}
+
+/// Waits until everything is kept; if the engine was told to stop, only as long as it may take to end. What is not kept then is
+/// as if it had not been fetched, as after any sudden end.
+async fn kept_in_time(
+    keeping: JoinHandle<Result<Option<Indexer>>>,
+    stopped: Option<Instant>,
+) -> Option<Result<Option<Indexer>>> {
+    let joined = match stopped {
+        Some(since) => tokio::time::timeout_at((since + LAST_BATCH).into(), keeping).await.ok()?,
+        None => keeping.await,
+    };
+    Some(joined.context("the keeper broke down").flatten())
 }
 
 /// Finds out again and again how things stand, less often where it takes long.

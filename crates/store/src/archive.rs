@@ -95,13 +95,6 @@ pub enum Repair {
         /// How many.
         bytes: u64,
     },
-    /// A file that belongs to no complete batch was removed.
-    Removed {
-        /// The file.
-        file: u32,
-        /// Its length.
-        bytes: u64,
-    },
     /// A file lacks bytes that the catalogue counts on. What is left of it can be read.
     Short {
         /// The file.
@@ -140,7 +133,7 @@ pub trait Archive {
     /// Lengths of all files.
     fn lengths(&self) -> Lengths;
 
-    /// Cuts the archive back to these lengths; files that are not named are removed. Says what was done.
+    /// Cuts the archive back to these lengths; files that are not named are set aside. Says what was done.
     ///
     /// # Errors
     /// If a file cannot be changed.
@@ -158,9 +151,6 @@ impl fmt::Display for Repair {
         match self {
             Self::Cut { file, bytes } => {
                 write!(f, "{}: {bytes} bytes of an interrupted write were cut off", file_name(*file))
-            }
-            Self::Removed { file, bytes } => {
-                write!(f, "{}: removed, {bytes} bytes of an interrupted write", file_name(*file))
             }
             Self::Short { file, bytes } => {
                 write!(f, "{}: {bytes} bytes are missing; `oriole check` says which pages", file_name(*file))

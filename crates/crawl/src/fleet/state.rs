@@ -166,6 +166,12 @@ impl State {
             let Ok(seed) = PageUrl::parse(&format!("{}/", host.name)) else {
                 return Err(CatalogueError::Damaged(format!("{:?} is not the name of a host", host.name)));
             };
+            // Hosts that someone has taken out of the catalogue leave a gap.
+            for gap in self.hosts.len() as u32..host.id.0 {
+                if let Ok(nobody) = PageUrl::parse(&format!("http://gap-{gap}.invalid/")) {
+                    self.push_host(nobody.host_key());
+                }
+            }
             let id = self.push_host(seed.host_key());
             self.hosts[id.0 as usize].failures = host.failures;
             self.restore_learned(id, host.learned.as_deref());

@@ -36,6 +36,10 @@ enum Kind {
 /// A [`Mistake`] if a file is none of the kinds that are understood; otherwise if something cannot be read or written.
 pub fn run(arguments: &ImportArgs) -> Result<()> {
     let config = Config::load(&arguments.engine, None, std::env::vars_os())?;
+    // A data folder is not made for files that are not there.
+    for path in arguments.files.iter().filter(|path| *path != Path::new("-") && !path.exists()) {
+        Input::open(path)?;
+    }
     let folder = open_or_make(&config.data)?;
     let mut addresses = None;
     for path in &arguments.files {

@@ -3,8 +3,10 @@
 mod report;
 
 use std::io::Write;
+use std::panic::{self, AssertUnwindSafe};
+use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Result, anyhow, bail};
 use index::{Answer, Hit, Request, SearchError, Searcher};
 use store::{AskKind, Catalogue, PageId, SqliteCatalogue, Timestamp};
 
@@ -34,8 +36,7 @@ pub(crate) struct Found<'a> {
 pub fn run(arguments: &SearchArgs) -> Result<()> {
     let folder = reading::open(&arguments.engine)?;
     let now = reading::now();
-    let searcher = Searcher::open(&folder.index_path()).map_err(failed)?;
-    let answer = searcher.search(&request(arguments, now)).map_err(failed)?;
+    let answer = answer(&folder.index_path(), &request(arguments, now))?;
     let found = found(&answer, &folder.catalogue, now)?;
     if arguments.json {
         let mut out = stdout();
@@ -48,6 +49,20 @@ pub fn run(arguments: &SearchArgs) -> Result<()> {
         count(&folder.catalogue, &answer, now);
     }
     Ok(())
+}
+
+/// What the index says. Bytes that are damaged in the middle of a file are noticed only when they are used, and the library panics
+/// then.
+fn answer(path: &Path, request: &Request) -> Result<Answer> {
+    let hook = panic::take_hook();
+    panic::set_hook(Box::new(|_| {}));
+    let search = || Searcher::open(path).and_then(|searcher| searcher.search(request));
+    let answer = panic::catch_unwind(AssertUnwindSafe(search));
+    panic::set_hook(hook);
+    match answer {
+        Ok(answer) => answer.map_err(failed),
+        Err(_) => bail!("the search index is damaged; `oriole check --repair` makes it anew"),
+    }
 }
 
 /// Pages that readers are shown matter more. It is no part of the answer: where it cannot be noted it is not.
@@ -73,7 +88,8 @@ fn request(arguments: &SearchArgs, now: Timestamp) -> Request {
 fn failed(error: SearchError) -> anyhow::Error {
     match error {
         SearchError::NoIndex(_) | SearchError::TooDeep => Mistake::usage(error).into(),
-        error => error.into(),
+        error @ SearchError::Broken { .. } => error.into(),
+        error => anyhow!("{error}; if the search index is damaged, `oriole check --repair` makes it anew"),
     }
 }
 

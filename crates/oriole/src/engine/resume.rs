@@ -1,6 +1,7 @@
 //! Goes on where the engine was when it last ran.
 
 use std::hash::{BuildHasher, RandomState};
+use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
@@ -13,7 +14,7 @@ use index::Indexer;
 use store::{Batch, Catalogue, DataFolder, IndexState, Timestamp};
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::agreement::{Aside, Difference, Mended, Pace, expected, open_or_begin, write};
+use super::agreement::{Aside, Difference, Mended, Pace, expected, move_away_if_damaged, open_or_begin, write};
 use crate::config::Config;
 use crate::failure::{Mistake, opening_folder};
 use crate::units::SECONDS_PER_DAY;
@@ -22,6 +23,9 @@ use crate::units::SECONDS_PER_DAY;
 const SEEDS: &str = "seeds";
 const HASH_KEY: &str = "hash_key";
 const PASS: &str = "pass_since";
+
+/// An index of so many bytes is read in a few seconds.
+const QUICKLY_READ: u64 = 2 << 30;
 
 /// What the engine goes on with.
 pub(super) struct Resumed {
@@ -123,11 +127,19 @@ fn open_index(config: &Config, folder: &DataFolder) -> Result<Option<Indexer>> {
         return Ok(None);
     }
     let settings = config.index.clone().unwrap_or_default();
+    let damaged = if is_quickly_read(&path) { move_away_if_damaged(&path)? } else { None };
     let (indexer, aside) = open_or_begin(&path, &settings)?;
-    if let Some(Aside { reason, name }) = aside {
+    if let Some(Aside { reason, name }) = damaged.or(aside) {
         tracing::warn!("the search index cannot be read: {reason}; it is now in {name}, and another one is begun");
     }
     Ok(Some(indexer))
+}
+
+/// Whether all of the index can be read in a few seconds: then damage in the middle of a file is found before it does harm.
+fn is_quickly_read(path: &Path) -> bool {
+    let Ok(files) = std::fs::read_dir(path) else { return false };
+    let lengths = files.filter_map(|file| Some(file.ok()?.metadata().ok()?.len()));
+    lengths.sum::<u64>() <= QUICKLY_READ
 }
 
 /// Reads what is noted, and notes what is new.

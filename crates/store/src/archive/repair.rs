@@ -87,7 +87,7 @@ impl WarcArchive {
         let mut repairs = Vec::new();
         for (file, length) in self.lengths.clone() {
             match lengths.get(&file) {
-                None => repairs.push(self.remove(file, length)?),
+                None => repairs.push(self.set_one_aside(file, length)?),
                 Some(right) if *right < length => repairs.push(self.shorten(file, length, *right)?),
                 Some(_) => {}
             }
@@ -111,13 +111,14 @@ impl WarcArchive {
         Ok(repairs)
     }
 
-    fn remove(&mut self, file: u32, bytes: u64) -> Result<Repair, ArchiveError> {
+    /// An interrupted write, or more than that: what cannot be told is not removed.
+    fn set_one_aside(&mut self, file: u32, bytes: u64) -> Result<Repair, ArchiveError> {
         let path = self.path(file);
-        fs::remove_file(&path).map_err(|source| failed(&path, source))?;
+        fs::rename(&path, free_name(&path)).map_err(|source| failed(&path, source))?;
         let _ = fs::remove_file(self.cdxj_path(file));
         sync_folder(&self.folder);
         self.lengths.remove(&file);
-        Ok(Repair::Removed { file, bytes })
+        Ok(Repair::SetAside { file, bytes })
     }
 
     fn shorten(&mut self, file: u32, length: u64, right: u64) -> Result<Repair, ArchiveError> {
@@ -145,10 +146,7 @@ impl WarcArchive {
         self.current = None;
         let mut repairs = Vec::new();
         for (file, bytes) in std::mem::take(&mut self.lengths) {
-            let path = self.path(file);
-            fs::rename(&path, free_name(&path)).map_err(|source| failed(&path, source))?;
-            let _ = fs::remove_file(self.cdxj_path(file));
-            repairs.push(Repair::SetAside { file, bytes });
+            repairs.push(self.set_one_aside(file, bytes)?);
         }
         self.next = 1;
         Ok(repairs)

@@ -29,8 +29,8 @@ impl DataFolder {
 
     /// Checks that the catalogue can be read, and nothing else: before [`DataFolder::recover`], which needs that.
     ///
-    /// With `repair`, which only a writer can: pages of unknown states are fetched again, and pages of hosts and visits to
-    /// pages that do not exist are removed.
+    /// With `repair`, which only a writer can: pages of unknown states are fetched again, hosts that are missing are made anew from
+    /// the addresses of their pages, and visits to pages that do not exist are removed.
     ///
     /// # Errors
     /// If the catalogue fails so that the check cannot be done.
@@ -93,7 +93,7 @@ impl DataFolder {
         }
         if repair {
             self.catalogue.forget_unknown_states()?;
-            self.catalogue.remove_stray_pages()?;
+            self.catalogue.adopt_stray_pages()?;
         }
         self.check_relations(repair, report)
     }

@@ -106,9 +106,19 @@ impl SqliteCatalogue {
         Ok(())
     }
 
-    /// Removes pages of hosts that do not exist; links lead to them again.
-    pub(crate) fn remove_stray_pages(&self) -> Result<(), CatalogueError> {
-        self.connection.execute("DELETE FROM pages WHERE host NOT IN (SELECT id FROM hosts)", [])?;
+    /// Makes hosts that do not exist anew from the addresses of their pages; pages without an address are removed.
+    pub(crate) fn adopt_stray_pages(&self) -> Result<(), CatalogueError> {
+        let origin = "substr(url, 1, instr(url, '://') + 2) || \
+            substr(substr(url, instr(url, '://') + 3), 1, instr(substr(url, instr(url, '://') + 3) || '/', '/') - 1)";
+        let stray = "host NOT IN (SELECT id FROM hosts)";
+        // A host that is there under another number is not made twice.
+        self.connection.execute_batch(&format!(
+            "DELETE FROM pages WHERE {stray} AND instr(url, '://') = 0;
+             UPDATE pages SET host = (SELECT id FROM hosts WHERE name = {origin})
+                 WHERE {stray} AND {origin} IN (SELECT name FROM hosts);
+             INSERT INTO hosts (id, name, delay, failures, blocked_until, pages, learned)
+                 SELECT host, min({origin}), 0, 0, NULL, count(*), NULL FROM pages WHERE {stray} GROUP BY host;"
+        ))?;
         Ok(())
     }
 

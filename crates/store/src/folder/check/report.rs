@@ -114,7 +114,7 @@ impl fmt::Display for Finding {
             }
             Self::UnknownStates(count) => write!(f, "catalogue: {count} pages in a state that is not known"),
             Self::StrayVisits(count) => write!(f, "catalogue: {count} visits to pages that do not exist"),
-            Self::StrayPages(count) => write!(f, "catalogue: {count} pages of hosts that do not exist"),
+            Self::StrayPages(count) => write!(f, "catalogue: {count} pages of hosts that are missing"),
             Self::RepeatedPages(count) => write!(f, "catalogue: {count} pages whose address another page has, too"),
             Self::Length { file, found: Some(found), expected } => {
                 write!(f, "{}: {found} bytes long instead of {expected}", file_name(*file))
