@@ -109,6 +109,8 @@ pub enum Trouble {
     Perhaps,
     /// The host's, or we are trouble to it.
     Host,
+    /// The host may not be visited as things are set here.
+    Here,
 }
 
 impl Examiner {
@@ -243,7 +245,7 @@ fn unanswered(error: &FetchError) -> Failure {
         FetchError::Answer(_) => (Trouble::Perhaps, "see what the server sends"),
         FetchError::Timeout => (Trouble::Perhaps, "see whether the server is overloaded, or ask it less often"),
         FetchError::Files => (Trouble::Page, "allow more with `ulimit -n`, or have fewer robots"),
-        FetchError::Private(_) => (Trouble::Host, "allow it with --allow-private if it is yours"),
+        FetchError::Private(_) => (Trouble::Here, "allow it with --allow-private if it is yours"),
         FetchError::Name(_) => (Trouble::Host, "see whether the name is right and the network is up"),
         FetchError::Connect(_) => (Trouble::Host, "see whether the server runs and can be reached from here"),
     };

@@ -75,6 +75,7 @@ pub struct Indexer {
     writer: IndexWriter<Entry>,
     fields: Fields,
     pipe: Arc<Pipe>,
+    folder: PathBuf,
     committed: Option<u64>,
 }
 
@@ -94,7 +95,9 @@ impl Indexer {
         })?;
         writer.set_merge_policy(Box::new(merge_policy()));
         let committed = index.load_metas()?.payload.and_then(|payload| payload.parse().ok());
-        Ok(Self { writer, fields, pipe: Pipe::new(settings.waiting), committed })
+        let opened = Self { writer, fields, pipe: Pipe::new(settings.waiting), folder: folder.to_owned(), committed };
+        opened.share();
+        Ok(opened)
     }
 
     /// Puts a document in the place of any earlier version of the page. Seen by searchers after the next commit.
@@ -115,7 +118,17 @@ impl Indexer {
         prepared.set_payload(&batch.to_string());
         prepared.commit()?;
         self.committed = Some(batch);
+        self.share();
         Ok(())
+    }
+
+    /// The library writes two files that only their owner may read. Whoever may read the others may read these.
+    fn share(&self) {
+        let Ok(usual) = std::fs::metadata(schema::format_path(&self.folder)) else { return };
+        for name in ["meta.json", ".managed.json"] {
+            // It can also be read by its owner alone, so this need not succeed.
+            let _ = std::fs::set_permissions(self.folder.join(name), usual.permissions());
+        }
     }
 
     /// The batch of the last commit; none if there never was one.

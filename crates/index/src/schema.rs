@@ -1,6 +1,6 @@
 //! The fields of the index, and the folder it lives in.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tantivy::Index;
 use tantivy::schema::{
@@ -130,6 +130,11 @@ pub(crate) fn find(folder: &Path) -> std::io::Result<Found> {
         Err(_) if folder.join("meta.json").exists() => Ok(Found::Other("unknown".into())),
         Err(_) => Ok(Found::Nothing),
     }
+}
+
+/// The file that says which format the index has.
+pub(crate) fn format_path(folder: &Path) -> PathBuf {
+    folder.join(FORMAT_FILE)
 }
 
 /// Writes the format into a new folder, before anything else is there.

@@ -39,7 +39,9 @@ const MOST_COUNTS: usize = 20;
 #[derive(Debug, thiserror::Error)]
 pub enum SearchError {
     /// There is no index yet.
-    #[error("there is no search index in {0}: crawl some pages first")]
+    #[error(
+        "there is no search index in {0}; crawl some pages first, or make one of the pages in the archive with `oriole check --repair`"
+    )]
     NoIndex(PathBuf),
     /// It is damaged, or made by another version of the program.
     #[error(

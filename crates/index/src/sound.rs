@@ -41,7 +41,23 @@ pub(crate) enum Depth {
 /// [`SearchError::Broken`] if something is damaged.
 pub fn verify(folder: &Path) -> Result<(), SearchError> {
     let index = searcher::open_index(folder)?;
-    reader(&index, folder, Depth::Bytes).map(drop).map_err(|error| SearchError::opening(folder, error))
+    let opening = |error| SearchError::opening(folder, error);
+    let reader = reader(&index, folder, Depth::Bytes).map_err(opening)?;
+    for segment in reader.searcher().segment_readers() {
+        let pages = segment.fast_fields().u64(schema::column::PAGE).map_err(opening)?;
+        if pages.values.num_vals() != segment.max_doc() {
+            let reason = "meta.json does not fit its files".to_owned();
+            return Err(SearchError::Broken { folder: folder.to_owned(), reason });
+        }
+        for (field, entry) in index.schema().fields().filter(|(_, entry)| entry.is_indexed()) {
+            let what = |error: TantivyError| SearchError::Broken {
+                folder: folder.to_owned(),
+                reason: reason(&error).unwrap_or_else(|| format!("the field {} makes no sense", entry.name())),
+            };
+            segment.inverted_index(field).map_err(what)?;
+        }
+    }
+    Ok(())
 }
 
 /// Looks at all files of the last commit, beside a process that may be writing, and opens them.
@@ -102,7 +118,8 @@ fn name(path: &Path) -> Cow<'_, str> {
 }
 
 fn is_damage(error: &Error) -> bool {
-    matches!(error.kind(), ErrorKind::InvalidData | ErrorKind::UnexpectedEof)
+    use ErrorKind::{InvalidData, InvalidInput, Other, UnexpectedEof, Unsupported};
+    matches!(error.kind(), InvalidData | InvalidInput | Other | UnexpectedEof | Unsupported)
 }
 
 /// The name of the file, which the library only shows as part of its text.

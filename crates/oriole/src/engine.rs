@@ -175,7 +175,7 @@ fn govern(
     }
     let (settings, places) = (config.control, config.buffer);
     let note = folder.catalogue.note(governor::NOTE)?;
-    let decision = governor::remembered(note.as_deref(), &settings, places);
+    let decision = governor::remembered(note.as_deref(), &settings, (places, config.reserve));
     let steering = governor::first_steering(&settings, decision.as_ref(), places);
     let (tell, seen) = unbounded_channel();
     let board = Arc::clone(board);

@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 use std::io;
+use std::panic::{self, AssertUnwindSafe};
 
 use thiserror::Error;
 
@@ -117,4 +118,13 @@ pub fn exit_code(error: &anyhow::Error) -> Option<u8> {
         return None;
     }
     Some(if error.downcast_ref::<Mistake>().is_some() { 2 } else { 1 })
+}
+
+/// What comes of reading files that may be damaged with a library that panics then; none if it does. Nothing is printed.
+pub(crate) fn without_panic<T>(read: impl FnOnce() -> T) -> Option<T> {
+    let hook = panic::take_hook();
+    panic::set_hook(Box::new(|_| {}));
+    let read = panic::catch_unwind(AssertUnwindSafe(read));
+    panic::set_hook(hook);
+    read.ok()
 }

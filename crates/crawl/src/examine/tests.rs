@@ -84,7 +84,7 @@ fn statuses() {
         Meaning::Skipped(_) => "skipped",
         Meaning::Failed(Failure { trouble: Trouble::Page, .. }) => "page failed",
         Meaning::Failed(Failure { trouble: Trouble::Perhaps, .. }) => "host failed?",
-        Meaning::Failed(Failure { trouble: Trouble::Host, .. }) => "host failed",
+        Meaning::Failed(Failure { trouble: Trouble::Host | Trouble::Here, .. }) => "host failed",
     };
     for (status, meant) in [
         (100, "page failed"),
@@ -291,7 +291,7 @@ fn no_answer_is_the_trouble_of_the_host_or_the_page() {
     assert_eq!(trouble(FetchError::Timeout), Trouble::Perhaps);
     assert_eq!(trouble(FetchError::Connect("x".into())), Trouble::Host);
     assert_eq!(trouble(FetchError::Name("x".into())), Trouble::Host);
-    assert_eq!(trouble(FetchError::Private(IpAddr::V4(Ipv4Addr::LOCALHOST))), Trouble::Host);
+    assert_eq!(trouble(FetchError::Private(IpAddr::V4(Ipv4Addr::LOCALHOST))), Trouble::Here);
 }
 
 fn any_answer() -> impl Strategy<Value = Answer> {

@@ -44,7 +44,12 @@ impl State {
         let until = Timestamp::from_seconds(now.seconds() + wait);
         self.frontier.block(freshness_host(host), until.seconds());
         self.warn(host, failure, now);
-        vec![Record::Host(self.host_record(host))]
+        let mut record = self.host_record(host);
+        if failure.trouble == Trouble::Here {
+            // At the next start things may be set otherwise.
+            (record.blocked_until, record.failures) = (None, 0);
+        }
+        vec![Record::Host(record)]
     }
 
     /// Tells the user why a host, or a page of it, is given up or left alone.

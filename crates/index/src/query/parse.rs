@@ -20,9 +20,13 @@ pub(super) fn parse(text: &str) -> (Query, Vec<Note>) {
     while let Some(piece) = next_piece(&mut rest, &mut notes) {
         pieces.push(piece);
     }
-    if text.len() > LONGEST_QUERY || pieces.len() > MOST_TERMS {
+    let terms = |pieces: &[Piece<'_>]| pieces.iter().filter(|piece| !piece.is_or()).count();
+    if text.len() > LONGEST_QUERY || terms(&pieces) > MOST_TERMS || pieces.len() > 2 * MOST_TERMS {
         notes.push(Note::Cut);
-        pieces.truncate(MOST_TERMS);
+        pieces.truncate(2 * MOST_TERMS);
+        while terms(&pieces) > MOST_TERMS || pieces.last().is_some_and(Piece::is_or) {
+            pieces.pop();
+        }
     }
     (Query { clauses: clauses(&pieces, &mut notes) }, notes)
 }

@@ -3,7 +3,6 @@
 mod report;
 
 use std::io::Write;
-use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
@@ -12,7 +11,7 @@ use store::{AskKind, Catalogue, PageId, SqliteCatalogue, Timestamp};
 
 use super::reading::{self, Beliefs};
 use crate::cli::SearchArgs;
-use crate::failure::Mistake;
+use crate::failure::{Mistake, without_panic};
 use crate::output::{json, stdout};
 
 /// Hits that are counted as shown: farther down nobody looks.
@@ -54,14 +53,10 @@ pub fn run(arguments: &SearchArgs) -> Result<()> {
 /// What the index says. Bytes that are damaged in the middle of a file are noticed only when they are used, and the library panics
 /// then.
 fn answer(path: &Path, request: &Request) -> Result<Answer> {
-    let hook = panic::take_hook();
-    panic::set_hook(Box::new(|_| {}));
     let search = || Searcher::open(path).and_then(|searcher| searcher.search(request));
-    let answer = panic::catch_unwind(AssertUnwindSafe(search));
-    panic::set_hook(hook);
-    match answer {
-        Ok(answer) => answer.map_err(failed),
-        Err(_) => bail!("the search index is damaged; `oriole check --repair` makes it anew"),
+    match without_panic(search) {
+        Some(answer) => answer.map_err(failed),
+        None => bail!("the search index is damaged; `oriole check --repair` makes it anew"),
     }
 }
 

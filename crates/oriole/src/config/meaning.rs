@@ -164,7 +164,10 @@ fn robots(typed: &Typed) -> Result<Option<u32>, Mistake> {
     match typed.get("robots") {
         None => Ok(None),
         Some(given) if given.text().is_ok_and(|text| text == "auto") => Ok(None),
-        Some(given) => Ok(Some(given.whole(1..=10_000)? as u32)),
+        Some(given) => match given.whole(1..=10_000) {
+            Ok(robots) => Ok(Some(robots as u32)),
+            Err(_) => Err(given.mistake("is no number of robots; give \"auto\" or a whole number from 1 to 10000")),
+        },
     }
 }
 

@@ -103,13 +103,17 @@ pub(super) struct Governor {
 }
 
 /// What was decided when the engine last ran, if it still fits the configuration.
-pub(super) fn remembered(note: Option<&str>, settings: &ControlSettings, places: usize) -> Option<Decision> {
+pub(super) fn remembered(
+    note: Option<&str>,
+    settings: &ControlSettings,
+    (places, reserve): (usize, bool),
+) -> Option<Decision> {
     let noted: Remembered = serde_json::from_str(note?).ok()?;
     let model = model_file::from_text("the model of the last run", &noted.model).ok()?;
     let fits = model.buffer() == places && *model.costs() == settings.costs;
     let policy = RobotPolicy::new(&model, noted.robots).ok()?;
     let known = policy.robots().iter().all(|robots| *robots <= settings.most);
-    let predicted = solve_to(&model, &policy, ACCURACY).ok()?.measures;
+    let predicted = predict(&model, &policy, reserve).ok()?;
     (fits && known && settings.rule == Rule::Thresholds).then_some(Decision { model, policy, predicted })
 }
 
@@ -181,22 +185,11 @@ impl Governor {
             _ = self.office.fleet.send(Message::Steer(steering(&policy)));
             self.meter.begin(self.office.buffer.counters());
         }
-        let predicted = self.predict(&model, &policy)?;
+        let predicted = predict(&model, &policy, self.office.reserve)?;
         self.remember(&model, &policy)?;
         self.decision = Some(Decision { model, policy, predicted });
         self.publish();
         Ok(())
-    }
-
-    /// What the model says of the policy. Where places are kept for robots, there are no more of them than places.
-    fn predict(&self, model: &Model, policy: &RobotPolicy) -> Result<Measures> {
-        let kept = |(pages, robots): (usize, &u32)| {
-            let places = model.buffer().saturating_sub(pages).max(1) as u32;
-            if self.office.reserve { (*robots).min(places) } else { *robots }
-        };
-        let robots = policy.robots().iter().enumerate().map(kept).collect();
-        let policy = RobotPolicy::new(model, robots)?;
-        Ok(solve_to(model, &policy, ACCURACY)?.measures)
     }
 
     fn remember(&self, model: &Model, policy: &RobotPolicy) -> Result<()> {
@@ -212,6 +205,25 @@ impl Governor {
         let settings = self.office.settings;
         (self.office.publish)(ControlStatus::new(settings.rule, self.decision.as_ref(), measured));
     }
+}
+
+/// What the model says of a policy. Where places are kept for robots, there are no more of them than places.
+fn predict(model: &Model, policy: &RobotPolicy, reserve: bool) -> Result<Measures> {
+    if !reserve {
+        return Ok(solve_to(model, policy, ACCURACY)?.measures);
+    }
+    let kept = |(pages, robots): (usize, &u32)| (*robots).min(model.buffer().saturating_sub(pages) as u32);
+    let robots = policy.robots().iter().enumerate().map(kept).collect();
+    let model = with_none(model)?;
+    Ok(solve_to(&model, &RobotPolicy::new(&model, robots)?, ACCURACY)?.measures)
+}
+
+/// The same model, with no robots at all as one more number of them.
+fn with_none(model: &Model) -> Result<Model> {
+    let none = model.arrivals().first().map(|(_, process)| (0, process.sped_up(fits::NOTHING)));
+    let arrivals = model.arrivals().iter().cloned().chain(none).collect();
+    let (service, obsolescence) = (model.service().clone(), model.obsolescence().cloned());
+    Ok(Model::new(model.buffer(), service, obsolescence, arrivals, *model.costs())?)
 }
 
 /// Numbers of robots among which thresholds lie, most first: all up to four, then in steps of a third to a half.

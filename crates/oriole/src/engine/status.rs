@@ -205,7 +205,8 @@ impl StatusBoard {
 
     /// Takes in how things stand with the fleet.
     pub(super) fn surveyed(&self, survey: Survey) {
-        let stale = staleness(&survey, self.budget());
+        // Without a budget the question is what could be done at this pace.
+        let stale = staleness(&survey, self.budget().or_else(|| Some(self.pace()).filter(|pace| *pace > 0.0)));
         let mut slow = lock(&self.slow);
         (slow.survey, slow.stale) = (survey, stale);
     }

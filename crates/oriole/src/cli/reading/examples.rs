@@ -5,7 +5,8 @@ Search what has been crawled, also while the engine is running.
 
 All words must be there; if no page has all of them, pages with most of them are shown. \"Quotation marks\" keep words \
 together, - leaves pages out, OR gives a choice. site:example.org, lang:de, intitle:word, inurl:word, before:2026-01-31 and \
-after:2026-01 narrow the search.
+after:2026-01 (when the page was published, or else when it was last seen to change) narrow the search. Put -- before a query that \
+begins with -.
 
 Each hit says when a visit last showed its copy to be current, when it last changed, and how probable it is that it has not \
 changed since that visit: e^(-rate * time), where the rate is estimated from the visits to the page and, while they are few, \

@@ -1,5 +1,6 @@
 use serde_json::{Map, Value};
 
+use super::super::reading::two_digits;
 use crate::output::foreign::printable;
 use crate::output::number::{grouped, percent, short};
 use crate::output::table::{self, Align, Table};
@@ -58,10 +59,10 @@ fn deciding(control: &Map<String, Value>) -> String {
         ("lost", "p_loss", percent),
         ("obsolete", "p_obsolete", percent),
         ("indexer idle", "p_starvation", percent),
-        ("seconds until indexed", "sojourn_served", short),
-        ("robots", "active_robots", short),
-        ("documents per second", "arrivals_per_second", short),
-        ("cost", "cost", short),
+        ("seconds in the buffer", "sojourn_served", two_digits),
+        ("robots wanted", "active_robots", two_digits),
+        ("documents per second", "arrivals_per_second", two_digits),
+        ("cost", "cost", two_digits),
     ];
     for (name, key, form) in rows {
         let of = |kind: &str| control.get(kind).and_then(|figures| figures.get(key)).and_then(Value::as_f64);
@@ -69,5 +70,9 @@ fn deciding(control: &Map<String, Value>) -> String {
         table.row([name.to_owned(), cell("predicted"), cell("measured")]);
     }
     out.push_str(&table.render());
+    let seconds = control.get("measured").and_then(|figures| figures.get("seconds")).and_then(Value::as_f64);
+    if let Some(seconds) = seconds {
+        out.push_str(&format!("measured over {} s; the model is of a steady state\n", grouped(seconds as usize)));
+    }
     out
 }

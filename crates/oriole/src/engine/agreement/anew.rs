@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use index::{IndexError, Indexer, SearchError, Settings};
 
+use crate::failure::without_panic;
+
 /// An index that cannot be read and was moved away.
 #[derive(Debug)]
 pub(crate) struct Aside {
@@ -36,10 +38,11 @@ pub(crate) fn open_or_begin(path: &Path, settings: &Settings) -> Result<(Indexer
 /// # Errors
 /// If the folder cannot be read or written.
 pub(crate) fn move_away_if_damaged(path: &Path) -> Result<Option<Aside>> {
-    match index::verify(path) {
-        Ok(()) | Err(SearchError::NoIndex(_)) => Ok(None),
-        Err(SearchError::Broken { reason, .. }) => move_away(path, reason).map(Some),
-        Err(error) => Err(error.into()),
+    match without_panic(|| index::verify(path)) {
+        Some(Ok(()) | Err(SearchError::NoIndex(_))) => Ok(None),
+        Some(Err(SearchError::Broken { reason, .. })) => move_away(path, reason).map(Some),
+        Some(Err(error)) => Err(error.into()),
+        None => move_away(path, "it makes no sense".to_owned()).map(Some),
     }
 }
 

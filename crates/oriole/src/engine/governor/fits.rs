@@ -20,6 +20,9 @@ const PHASES: usize = 2;
 /// Robots for each of which the model has arrivals.
 const MOST_ROBOTS: u32 = 64;
 
+/// No robots bring next to nothing: a process must bring something.
+pub(super) const NOTHING: f64 = 1e-9;
+
 /// What the model is made of.
 #[derive(Debug)]
 pub(super) struct Fits {
@@ -121,7 +124,7 @@ impl Fits {
     }
 
     fn sped_up(&self, one: &Bmap, robots: u32) -> Bmap {
-        one.sped_up(self.work.mean_active(robots))
+        one.sped_up(self.work.mean_active(robots).max(NOTHING))
     }
 }
 
