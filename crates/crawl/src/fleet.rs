@@ -161,6 +161,8 @@ pub struct Counters {
     pub queued: AtomicU64,
     /// Whether robots wait for room in the buffer.
     pub wait_for_room: AtomicBool,
+    /// Whether the fleet has nothing to do before what it has found is kept.
+    pub wait_for_keeper: AtomicBool,
 }
 
 impl Counters {
@@ -168,6 +170,12 @@ impl Counters {
     #[must_use]
     pub fn is_waiting_for_room(&self) -> bool {
         self.wait_for_room.swap(false, Ordering::Relaxed)
+    }
+
+    /// Whether the fleet has been waiting for what it has found to be kept.
+    #[must_use]
+    pub fn is_waiting_for_keeper(&self) -> bool {
+        self.wait_for_keeper.swap(false, Ordering::Relaxed)
     }
 }
 
@@ -281,6 +289,8 @@ impl Fleet {
                 }
                 return Ended { exhausted, read: self.read, stopped: self.stopping, state: self.state };
             }
+            let idle = self.once && wait.is_none() && self.active == 0 && self.state.frontier.out() > 0;
+            self.counters.wait_for_keeper.store(idle, Ordering::Relaxed);
             let pause = wait.map_or(Duration::from_secs(60), |until| duration(until - seconds()));
             let pause = if self.stopping.is_some() { LAST_WAIT / 20 } else { pause };
             tokio::select! {

@@ -94,6 +94,8 @@ impl Indexer {
             error => IndexError::opening(folder, error),
         })?;
         writer.set_merge_policy(Box::new(merge_policy()));
+        // Files of a commit that was never completed: the next one may want the same names.
+        writer.garbage_collect_files().wait()?;
         let committed = index.load_metas()?.payload.and_then(|payload| payload.parse().ok());
         let opened = Self { writer, fields, pipe: Pipe::new(settings.waiting), folder: folder.to_owned(), committed };
         opened.share();

@@ -13,6 +13,27 @@ fn listed(indexer: &Indexer) -> Vec<(u32, i64)> {
     pages
 }
 
+/// A process that is killed in the middle of a commit leaves files, and the next one gives the same names to its own.
+#[test]
+fn files_of_a_commit_that_was_not_completed_are_not_in_the_way() {
+    let folder = tempfile::tempdir().unwrap();
+    let meta = folder.path().join("meta.json");
+    let mut indexer = Indexer::open(folder.path(), &settings()).unwrap();
+    (1..=3).for_each(|id| indexer.put(&page(id, "title", "text")).unwrap());
+    indexer.commit(1).unwrap();
+    let before = std::fs::read(&meta).unwrap();
+    drop(indexer);
+    for _ in 0..2 {
+        let mut indexer = Indexer::open(folder.path(), &settings()).unwrap();
+        indexer.remove(PageId(2));
+        indexer.commit(2).unwrap();
+        assert_eq!(listed(&indexer).len(), 2);
+        drop(indexer);
+        // Killed just before that.
+        std::fs::write(&meta, &before).unwrap();
+    }
+}
+
 #[test]
 fn a_page_is_replaced_and_removed() {
     let folder = tempfile::tempdir().unwrap();

@@ -136,7 +136,8 @@ impl Keeper {
             self.index(deliveries)?;
             self.return_obsolete();
             let over = idle && self.buffer.is_closed() && self.records.is_closed();
-            if over || last.elapsed() >= RHYTHM || self.pending.visits.len() >= MOST_VISITS {
+            let is_due = last.elapsed() >= RHYTHM || self.pending.visits.len() >= MOST_VISITS;
+            if over || is_due || (idle && self.board.is_awaited()) {
                 self.take_records();
                 self.commit()?;
                 self.take_commands()?;

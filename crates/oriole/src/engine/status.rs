@@ -186,6 +186,11 @@ impl StatusBoard {
         *lock(&self.control) = Some(control);
     }
 
+    /// Whether the fleet has nothing to do before what it has found is kept.
+    pub(super) fn is_awaited(&self) -> bool {
+        self.counters.is_waiting_for_keeper()
+    }
+
     pub(super) fn batch_written(&self, visits: usize) {
         self.batches.fetch_add(1, Ordering::Relaxed);
         self.kept.fetch_add(visits as u64, Ordering::Relaxed);
