@@ -99,7 +99,7 @@ async fn crawl(config: Config, arguments: RunArgs, view: View, logs: Logs) -> Re
         records: kept,
         fleet: sender.clone(),
         board: Arc::clone(&board),
-        seen: seen.clone(),
+        seen: Some(seen.clone()),
         slowness: config.index_time.clone().map(Slowness::new),
         next_batch: resumed.next_batch,
     });
@@ -108,7 +108,7 @@ async fn crawl(config: Config, arguments: RunArgs, view: View, logs: Logs) -> Re
         fetcher,
         steering,
         reserve: config.reserve,
-        seen,
+        seen: Some(seen),
         buffer: Arc::clone(&buffer),
         records,
         sender: sender.clone(),
@@ -162,18 +162,19 @@ fn buffer(places: usize, counters: &Arc<Counters>, fleet: &UnboundedSender<Messa
     }))
 }
 
-/// Says how the number of robots is decided; lets the governor decide it, and be told what goes on, unless it is fixed.
+/// Says how the number of robots is decided; lets the governor decide it and be told what goes on. A fixed number it only watches.
 fn govern(
     config: &Config,
     folder: &DataFolder,
     buffer: &Arc<dyn Buffer<Delivery>>,
     fleet: &UnboundedSender<Message>,
     board: &Arc<StatusBoard>,
-) -> Result<(Steering, Option<UnboundedSender<Seen>>)> {
-    if let Some(robots) = config.robots {
-        return Ok((Steering::fixed(robots), None));
-    }
-    let (settings, places) = (config.control, config.buffer);
+) -> Result<(Steering, UnboundedSender<Seen>)> {
+    let places = config.buffer;
+    let settings = match config.robots {
+        Some(robots) => ControlSettings { rule: Rule::Fixed, most: robots, ..config.control },
+        None => config.control,
+    };
     let note = folder.catalogue.note(governor::NOTE)?;
     let decision = governor::remembered(note.as_deref(), &settings, (places, config.reserve));
     let steering = governor::first_steering(&settings, decision.as_ref(), places);
@@ -189,7 +190,7 @@ fn govern(
         publish: Box::new(move |status| board.decided(status)),
     };
     Governor::start(office, decision);
-    Ok((steering, Some(tell)))
+    Ok((steering, tell))
 }
 
 /// Lets the keeper work on a thread of its own. If it cannot go on, neither can the fleet.

@@ -8,6 +8,9 @@ use store::{Buffer, Served};
 
 use super::{Delivery, Fleet, seconds};
 
+/// Seconds after which it is told again how many robots are at work, though they are as many as before.
+const LONGEST_STRETCH: f64 = 1.0;
+
 /// What is seen of the fleet by whoever decides how many robots there are. Times are in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Seen {
@@ -123,10 +126,10 @@ impl Fleet {
         let Some(seen) = &self.seen else { return };
         let (active, wanted) = (self.active, self.counters.wanted.load(Ordering::Relaxed) as u32);
         let before = self.stretch;
-        if (active, wanted) == (before.active, before.wanted) {
+        let now = seconds();
+        if (active, wanted) == (before.active, before.wanted) && now - before.since < LONGEST_STRETCH {
             return;
         }
-        let now = seconds();
         let is_short = before.active >= before.wanted && had_work != Some(false);
         let time = (now - before.since).max(0.0);
         let Stretch { active: were, wanted: had, .. } = before;

@@ -50,6 +50,8 @@ pub enum Rule {
     Aimd,
     /// All robots while the buffer is less than half full, else one.
     OnOff,
+    /// Always as many as the user says. The model is fitted only to be compared with what goes on.
+    Fixed,
 }
 
 /// How the number of robots is decided.
@@ -122,7 +124,7 @@ pub(super) fn first_steering(settings: &ControlSettings, decision: Option<&Decis
     let range = Range { least: 1, most: settings.most };
     match (settings.rule, decision) {
         (Rule::Thresholds, Some(decision)) => steering(&decision.policy),
-        (Rule::Thresholds, None) => Steering::fixed(settings.most),
+        (Rule::Thresholds, None) | (Rule::Fixed, _) => Steering::fixed(settings.most),
         (Rule::Aimd, _) => Steering::watching(Aimd::new(range, PERIOD)),
         (Rule::OnOff, _) => Steering::watching(OnOff { on: settings.most, off: 1, threshold: places / 2 }),
     }
@@ -150,14 +152,15 @@ impl Governor {
         self.publish();
         let mut published = Instant::now();
         while let Some(seen) = self.office.seen.blocking_recv() {
-            self.fits.see(&seen);
-            self.meter.see(&seen);
+            self.see(&seen);
             if published.elapsed() >= Duration::from_secs(1) {
                 self.publish();
                 published = Instant::now();
             }
-            if self.office.settings.rule == Rule::Thresholds && Instant::now() >= self.next && self.fits.is_enough() {
-                if let Err(error) = self.decide() {
+            if self.has_model() && Instant::now() >= self.next && self.fits.is_enough() {
+                let fixed = self.office.settings.rule == Rule::Fixed;
+                let fitted = if fixed { self.compare() } else { self.decide() };
+                if let Err(error) = fitted {
                     tracing::debug!("robots are decided upon as before: {error:#}");
                 }
                 self.wait = LONGEST.min(2 * self.wait).max(self.wait);
@@ -166,11 +169,44 @@ impl Governor {
         }
     }
 
+    fn see(&mut self, seen: &Seen) {
+        self.fits.see(seen);
+        self.meter.see(seen);
+        let settings = &mut self.office.settings;
+        // The user may say another number at any time.
+        if let Seen::Worked { wanted, .. } = *seen
+            && settings.rule == Rule::Fixed
+            && ![0, settings.most].contains(&wanted)
+        {
+            settings.most = wanted;
+            self.decision = None;
+            self.meter.begin(self.office.buffer.counters());
+        }
+    }
+
+    /// Whether what goes on is compared with a model.
+    fn has_model(&self) -> bool {
+        matches!(self.office.settings.rule, Rule::Thresholds | Rule::Fixed)
+    }
+
+    fn model(&self) -> Result<Model> {
+        let Office { settings, learned_obsolescence, buffer, .. } = &self.office;
+        self.fits.model(buffer.capacity(), settings.most, *learned_obsolescence, settings.costs)
+    }
+
+    /// Fits the model anew, and says what follows from it for the number of robots there is.
+    fn compare(&mut self) -> Result<()> {
+        let model = self.model()?;
+        let policy = RobotPolicy::new(&model, vec![self.office.settings.most; model.buffer() + 1])?;
+        let predicted = self.predict(&model, &policy)?;
+        self.decision = Some(Decision { model, policy, predicted });
+        self.publish();
+        Ok(())
+    }
+
     /// Fits the model anew, and takes up its best thresholds if they are clearly better.
     fn decide(&mut self) -> Result<()> {
-        let Office { settings, learned_obsolescence, buffer, .. } = &self.office;
-        let places = buffer.capacity();
-        let model = self.fits.model(places, settings.most, *learned_obsolescence, settings.costs)?;
+        let model = self.model()?;
         let best = optimise(&model, Some(&modes(&model)))?.best;
         let proposed = RobotPolicy::thresholds(&model, &best.modes, &best.thresholds)?;
         let present = match &self.decision {

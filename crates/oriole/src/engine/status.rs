@@ -68,7 +68,7 @@ pub struct Status {
     pub stale_proportional: Option<f64>,
     /// The index at which pages are visited.
     pub index_level: Option<f64>,
-    /// How the number of robots is decided, what the model says of it, and what was seen; none if it is fixed.
+    /// How the number of robots is decided, what the model says of it, and what was seen.
     pub control: Option<ControlStatus>,
     /// Requests since the start.
     pub requests: u64,

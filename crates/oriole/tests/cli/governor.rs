@@ -67,3 +67,19 @@ fn thresholds_are_found_and_remembered() {
     assert_eq!(robots(&remembered).len(), 65);
     assert!(remembered["fitted"]["service_seconds"].is_number() && remembered["predicted"]["cost"].is_number());
 }
+
+#[test]
+fn a_fixed_number_of_robots_is_measured_too() {
+    let settings = livingweb::Settings { pages: 200, hosts: 2, mean_interval: 0.05, ..livingweb::Settings::default() };
+    let (_runtime, living) = play(&settings);
+    let folder = Folder::new();
+    std::fs::write(folder.path("oriole.toml"), "[control]\nrefit = \"1s\"\n[revisit]\nleast = \"0\"\n").unwrap();
+    let run = format!("run {} {QUICK} --index-time exp(5ms) --robots 3", living.seeds().join(" "));
+    let engine = folder.command(&run).spawn().unwrap();
+    let both = |control: &Value| ["predicted", "measured"].iter().all(|kind| control[*kind]["cost"].is_number());
+    let said = control(&folder, &engine, both);
+    kill(engine);
+    assert_eq!((&said["rule"], &said["policy"]), (&"fixed".into(), &"3".into()), "{said}");
+    let robots = said["measured"]["active_robots"].as_f64().unwrap();
+    assert!((robots - 3.0).abs() < 0.2, "{said}");
+}

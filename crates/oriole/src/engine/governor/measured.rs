@@ -64,6 +64,7 @@ impl Rule {
             Self::Thresholds => "thresholds",
             Self::Aimd => "aimd",
             Self::OnOff => "on-off",
+            Self::Fixed => "fixed",
         }
     }
 }
