@@ -1,0 +1,223 @@
+//! How fresh is the engine's copy, beside what is possible and what others do?
+
+use std::time::Duration;
+
+use clap::Args;
+use livingweb::{Clock, Handle, Truth, World, serve};
+use serde::Serialize;
+use sim::Estimate;
+
+use crate::engine::Engine;
+use crate::report::{self, Verdict, interval, machine};
+use crate::rules::{Pace, Rival};
+use crate::scenario::{Job, Scale, scenarios};
+use crate::{Common, Result, jobs, rules};
+
+/// How near to the bound the engine must be.
+const WITHIN: f64 = 1.05;
+
+#[derive(Args)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    common: Common,
+
+    /// Pages
+    #[arg(long, default_value_t = 1_000)]
+    pages: usize,
+
+    /// Standard deviation of the logarithm of change rates
+    #[arg(long, default_value_t = 1.0)]
+    sigma: f64,
+
+    /// Mean time between changes of a page, in seconds
+    #[arg(long, default_value_t = 40.0)]
+    interval: f64,
+
+    /// Requests per second
+    #[arg(long, default_value_t = 50.0)]
+    budget: f64,
+
+    /// Seconds in which rates are learned
+    #[arg(long, default_value_t = 150.0)]
+    learn: f64,
+
+    /// Seconds that are measured then
+    #[arg(long, default_value_t = 150.0)]
+    window: f64,
+
+    /// Seconds that count as a day for the rules of other crawlers, which are made for days
+    #[arg(long, default_value_t = 4.0)]
+    day: f64,
+}
+
+/// What one policy did on one web.
+#[derive(Clone, Debug, Serialize)]
+struct Line {
+    part: &'static str,
+    scenario: &'static str,
+    seed: u64,
+    policy: &'static str,
+    /// Seconds measured.
+    seconds: f64,
+    fetches_per_second: f64,
+    requests_per_second: f64,
+    fetches_304: u64,
+    /// Pages there at the end, and of these, held.
+    pages: usize,
+    pages_held: usize,
+    /// Weighted part of the pages that was out of date or missing, averaged over time.
+    stale: f64,
+    /// The least possible at as many fetches, within the limits of hosts.
+    bound: f64,
+    /// What uniform visiting would give in the long run.
+    uniform: f64,
+    has_bound: bool,
+    /// What the engine itself said at the end: how much is out of date, and the bound for what it has learned.
+    said: Option<(f64, f64)>,
+}
+
+pub(crate) fn run(arguments: &Arguments) -> Result<()> {
+    let common = &arguments.common;
+    let factor = common.scale();
+    // In a quick run pages are fewer and change faster, so that each is visited as often.
+    let quick = if common.quick { factor } else { 1.0 };
+    let scale = Scale {
+        pages: (arguments.pages as f64 * quick) as usize,
+        sigma: arguments.sigma,
+        mean_interval: arguments.interval * quick,
+        budget: arguments.budget,
+        learn: arguments.learn * factor,
+        window: arguments.window * factor,
+        day: arguments.day * quick,
+    };
+    let engine = common.engine()?;
+    let wanted: Vec<_> = scenarios().into_iter().filter(|scenario| common.is_wanted(scenario.name)).collect();
+    let job = |scenario: &_, seed| Job { scenario: Clone::clone(scenario), scale, seed, engine: engine.clone() };
+    let all: Vec<Job> =
+        wanted.iter().flat_map(|scenario| (1..=common.seeds()).map(move |seed| job(scenario, seed))).collect();
+    println!("{}", machine());
+    println!(
+        "{} pages on 4 hosts, log-normal rates (sigma {}), mean interval {} s, budget {}/s; {:.0} s to learn, {:.0} s measured, {} seeds, {} at a time; a day of other rules is {} s\n",
+        scale.pages,
+        scale.sigma,
+        scale.mean_interval,
+        scale.budget,
+        scale.learn,
+        scale.window,
+        common.seeds(),
+        common.parallel,
+        scale.day
+    );
+    let lines: Vec<Vec<Line>> = jobs::all(&all, common.parallel, measure)?;
+    let lines: Vec<Line> = lines.into_iter().flatten().collect();
+    report::write_json(common.json.as_deref(), &lines)?;
+    for scenario in &wanted {
+        let of_it: Vec<&Line> = lines.iter().filter(|line| line.scenario == scenario.name).collect();
+        print(scenario.name, &of_it);
+    }
+    println!("{}", machine());
+    Ok(())
+}
+
+/// The engine, then the others at its pace, each on a web of its own of the same seed.
+async fn measure(job: &Job) -> Result<Vec<Line>> {
+    let (truth, pace, said) = engine(job).await?;
+    let mut lines = vec![line(job, "engine", &truth, said)];
+    let [a, b, c, d] = Rival::ALL;
+    let (a, b, c, d) = tokio::try_join!(
+        rules::measure(job, a, pace),
+        rules::measure(job, b, pace),
+        rules::measure(job, c, pace),
+        rules::measure(job, d, pace),
+    )?;
+    lines.extend(Rival::ALL.iter().zip([a, b, c, d]).map(|(rival, truth)| line(job, rival.name(), &truth, None)));
+    eprintln!("{} seed {} done: engine {:.4}", job.scenario.name, job.seed, lines[0].stale);
+    Ok(lines)
+}
+
+async fn engine(job: &Job) -> Result<(Truth, Pace, Option<(f64, f64)>)> {
+    let living = serve(World::new(&job.settings())?, Clock::starting_now(), job.options()).await?;
+    let options: &[&str] = if job.scenario.everything { &[] } else { &["--no-index", "--no-archive"] };
+    let mut engine = Engine::start(job.engine.clone(), &configuration(&living, job.scale.budget), options)?;
+    let Scale { learn, window, budget, .. } = job.scale;
+    let sleep = async |seconds: f64| tokio::time::sleep(Duration::from_secs_f64(seconds)).await;
+    sleep(learn / 2.0).await;
+    let first = living.truth().since_start.fetches;
+    if job.scenario.halves {
+        engine.reconfigure(&configuration(&living, budget / 2.0))?;
+    }
+    sleep(learn / 2.0).await;
+    let second = living.truth().since_start.fetches;
+    living.reset();
+    sleep(window).await;
+    let truth = living.truth();
+    engine.check()?;
+    let status = engine.status().await?;
+    let said = status["stale_estimate"].as_f64().zip(status["stale_bound"].as_f64());
+    let half = learn / 2.0;
+    let pace = [first as f64 / half, (second - first) as f64 / half, truth.window.fetch_rate];
+    Ok((truth, Pace(pace), said))
+}
+
+fn configuration(living: &Handle, budget: f64) -> String {
+    living.oriole_toml().replace("robots = 32\n", &format!("budget = \"{budget}/s\"\n"))
+}
+
+fn line(job: &Job, policy: &'static str, truth: &Truth, said: Option<(f64, f64)>) -> Line {
+    let window = &truth.window;
+    let expected = window.expected.unwrap_or_default().weighted;
+    Line {
+        part: "freshness",
+        scenario: job.scenario.name,
+        seed: job.seed,
+        policy,
+        seconds: window.seconds,
+        fetches_per_second: window.fetch_rate,
+        requests_per_second: window.requests as f64 / window.seconds,
+        fetches_304: window.fetches_304,
+        pages: truth.pages,
+        pages_held: truth.pages_held,
+        stale: window.stale.all.weighted.unwrap_or(1.0),
+        bound: expected.bound_with_limits,
+        uniform: expected.uniform,
+        has_bound: job.has_bound(),
+        said,
+    }
+}
+
+fn print(name: &str, lines: &[&Line]) {
+    let of = |policy: &str| lines.iter().filter(|line| line.policy == policy).copied().collect::<Vec<&Line>>();
+    let engine = of("engine");
+    let estimate = |lines: &[&Line], value: fn(&Line) -> f64| {
+        Estimate::of(&lines.iter().map(|line| value(line)).collect::<Vec<_>>())
+    };
+    println!("{name}");
+    println!("  {:<14}{:>12}{:>20}{:>20}{:>12}", "policy", "fetches/s", "stale cost", "of the bound", "held");
+    for policy in ["engine"].into_iter().chain(Rival::ALL.map(Rival::name)) {
+        let lines = of(policy);
+        let held = estimate(&lines, |line| line.pages_held as f64 / line.pages as f64).mean;
+        println!(
+            "  {policy:<14}{:>12.2}{:>20}{:>20}{:>11.1}%",
+            estimate(&lines, |line| line.fetches_per_second).mean,
+            interval(estimate(&lines, |line| line.stale)),
+            interval(estimate(&lines, |line| line.stale / line.bound)),
+            100.0 * held,
+        );
+    }
+    let ratio = estimate(&engine, |line| line.stale / line.bound);
+    if engine.iter().all(|line| line.has_bound) {
+        println!("  within 5 % of the bound: {} ({})", Verdict::below(ratio, WITHIN), interval(ratio));
+    } else {
+        println!("  (the bound is for Poisson changes, and none for this web)");
+    }
+    for rival in Rival::ALL {
+        let pairs = engine.iter().zip(of(rival.name()));
+        let difference = Estimate::of(&pairs.map(|(ours, theirs)| ours.stale - theirs.stale).collect::<Vec<_>>());
+        let verdict = Verdict::below(difference, 0.0);
+        match rival {
+            Rival::Told => println!("  engine - told: {} (the price of learning)", interval(difference)),
+            _ => println!("  engine - {}: {} below: {verdict}", rival.name(), interval(difference)),
+        }
+    }
+    println!();
+}

@@ -1,0 +1,191 @@
+//! Other policies on the same web, with real requests at the pace of the engine.
+
+use std::time::{Duration, Instant};
+
+use freshness::{AccessTime, HostId, Outcome, PageId, Visit};
+use livingweb::{Clock, Handle, PageNumber, Truth, World, serve};
+use reqwest::header::{ETAG, IF_NONE_MATCH};
+use reqwest::{Client, StatusCode};
+use sim::rules::{FixedInterval, Nutch, StormCrawler};
+use sim::{Config, DueQueue, Page, PolicyName, Scheduler};
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+
+use crate::Result;
+use crate::scenario::Job;
+
+/// Whom the engine is compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rival {
+    /// Every page in turn.
+    Uniform,
+    /// Nutch's adaptive schedule.
+    Nutch,
+    /// `StormCrawler`'s adaptive scheduler.
+    StormCrawler,
+    /// The engine's policy if it were told the true rates: what learning costs is the difference.
+    Told,
+}
+
+impl Rival {
+    pub(crate) const ALL: [Self; 4] = [Self::Uniform, Self::Nutch, Self::StormCrawler, Self::Told];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Uniform => "uniform",
+            Self::Nutch => "nutch",
+            Self::StormCrawler => "stormcrawler",
+            Self::Told => "told",
+        }
+    }
+
+    fn scheduler(self, day: f64, pace: f64) -> Result<Box<dyn Scheduler>> {
+        Ok(match self {
+            Self::Uniform => Box::new(DueQueue::new(FixedInterval::default())),
+            Self::Nutch => Box::new(DueQueue::new(Nutch::default())),
+            Self::StormCrawler => Box::new(DueQueue::new(StormCrawler::default())),
+            Self::Told => PolicyName::Index.build(&Config::new(AccessTime::constant(1.0 / (pace * day))?, 1.0), None),
+        })
+    }
+}
+
+/// Fetches per second before the middle of the time of learning, after it, and while it is measured.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pace(pub(crate) [f64; 3]);
+
+impl Pace {
+    /// Fetches that should have been made by then.
+    fn fetches(self, now: f64, learn: f64) -> f64 {
+        let half = learn / 2.0;
+        let [first, second, last] = self.0;
+        first * now.min(half) + second * (now - half).clamp(0.0, half) + last * (now - learn).max(0.0)
+    }
+}
+
+/// What came of a request.
+struct Answer {
+    page: PageId,
+    outcome: Outcome,
+    etag: Option<String>,
+}
+
+/// A rival at work.
+struct Crawl {
+    scheduler: Box<dyn Scheduler>,
+    living: Handle,
+    client: Client,
+    etags: Vec<Option<String>>,
+    answers: UnboundedSender<Answer>,
+    began: Instant,
+    day: f64,
+    /// Seconds between requests to each host.
+    delays: Vec<f64>,
+}
+
+/// Crawls a web of its own at this pace, and says how fresh its copy was.
+pub(crate) async fn measure(job: &Job, rival: Rival, pace: Pace) -> Result<Truth> {
+    let living = serve(World::new(&job.settings())?, Clock::starting_now(), job.options()).await?;
+    let began = Instant::now();
+    let (learn, day) = (job.scale.learn, job.scale.day);
+    let (sender, mut answers) = unbounded_channel();
+    let slow = |host: usize| if host < job.scenario.slow_hosts { 1.0 } else { 0.0 };
+    let mut crawl = Crawl {
+        scheduler: rival.scheduler(day, pace.0[2])?,
+        client: Client::builder().timeout(Duration::from_secs(5)).build()?,
+        etags: vec![None; living.world().pages().len()],
+        answers: sender,
+        began,
+        day,
+        delays: (0..living.world().hosts()).map(slow).collect(),
+        living,
+    };
+    let mut known = 0.0;
+    crawl.discover(|page| page.from == 0.0);
+    let (mut sent, mut is_measured) = (0_u64, false);
+    loop {
+        let now = began.elapsed().as_secs_f64();
+        if known < learn / 2.0 && now >= learn / 2.0 {
+            known = now;
+            crawl.discover(|page| page.from > 0.0);
+        }
+        if !is_measured && now >= learn {
+            is_measured = true;
+            crawl.living.reset();
+        }
+        if now >= learn + job.scale.window {
+            return Ok(crawl.living.truth());
+        }
+        while (sent as f64) < pace.fetches(now, learn) {
+            sent += 1;
+            crawl.send();
+        }
+        tokio::select! {
+            Some(answer) = answers.recv() => crawl.take(answer),
+            () = tokio::time::sleep(Duration::from_millis(2)) => {}
+        }
+    }
+}
+
+impl Crawl {
+    fn now(&self) -> f64 {
+        self.began.elapsed().as_secs_f64() / self.day
+    }
+
+    /// Is told of pages without having to find them.
+    fn discover(&mut self, which: impl Fn(&livingweb::Page) -> bool) {
+        let now = self.now();
+        let world = self.living.world();
+        for number in world.numbers() {
+            let page = world.page(number);
+            if which(page) {
+                let told = Page::new(page.rate * self.day, world.weight(number)).on(HostId(page.host));
+                self.scheduler.discover(PageId(number.0), &told, now, None);
+            }
+        }
+    }
+
+    /// Sends for the next page, unless all hosts must be left alone.
+    fn send(&mut self) {
+        let Some(id) = self.scheduler.draw(self.now()) else { return };
+        let world = self.living.world();
+        let number = PageNumber(id.0);
+        let host = world.page(number).host;
+        let url = format!("http://{}{}", self.living.hosts()[host as usize], world.path(number));
+        let delay = self.delays[host as usize];
+        if delay > 0.0 {
+            self.scheduler.close_host(HostId(host), self.now() + delay / self.day);
+        }
+        let (client, answers) = (self.client.clone(), self.answers.clone());
+        let etag = self.etags[id.0 as usize].clone();
+        tokio::spawn(async move { _ = answers.send(fetch(client, url, id, etag).await) });
+    }
+
+    fn take(&mut self, answer: Answer) {
+        let Answer { page, outcome, etag } = answer;
+        if etag.is_some() {
+            self.etags[page.0 as usize] = etag;
+        }
+        self.scheduler.record(Visit { page, at: self.now(), outcome });
+    }
+}
+
+async fn fetch(client: Client, url: String, page: PageId, before: Option<String>) -> Answer {
+    let mut request = client.get(url);
+    if let Some(etag) = &before {
+        request = request.header(IF_NONE_MATCH, etag);
+    }
+    let failed = Answer { page, outcome: Outcome::Failed, etag: None };
+    let Ok(response) = request.send().await else { return failed };
+    let (status, etag) = (response.status(), response.headers().get(ETAG));
+    let etag = etag.and_then(|etag| Some(etag.to_str().ok()?.to_owned()));
+    let outcome = match (status, before.is_some()) {
+        (StatusCode::NOT_MODIFIED, _) => Outcome::Unchanged,
+        (StatusCode::OK, false) => Outcome::First,
+        (StatusCode::OK, true) => Outcome::Changed { last_modified: None },
+        (StatusCode::NOT_FOUND | StatusCode::GONE, _) => Outcome::Gone,
+        _ => Outcome::Failed,
+    };
+    if response.bytes().await.is_err() {
+        return failed;
+    }
+    Answer { page, outcome, etag }
+}

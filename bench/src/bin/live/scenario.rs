@@ -1,0 +1,102 @@
+//! Which webs the engine is tried on.
+
+use std::path::PathBuf;
+
+use livingweb::{Changes, Lastmod, Options, RateLaw, Replacement, Settings, Weights};
+use sim::Gaps;
+
+/// A web, and what happens to the engine on it.
+#[derive(Clone)]
+pub(crate) struct Scenario {
+    pub(crate) name: &'static str,
+    pub(crate) weights: Weights,
+    pub(crate) changes: Changes,
+    pub(crate) lastmod: Lastmod,
+    /// Hosts that ask for a second between requests.
+    pub(crate) slow_hosts: usize,
+    /// The budget is halved halfway through the time of learning.
+    pub(crate) halves: bool,
+    /// Part of the pages that is replaced then.
+    pub(crate) replaced: f64,
+    /// With search index and archive.
+    pub(crate) everything: bool,
+}
+
+/// What all scenarios have in common.
+#[derive(Clone, Copy)]
+pub(crate) struct Scale {
+    pub(crate) pages: usize,
+    pub(crate) sigma: f64,
+    pub(crate) mean_interval: f64,
+    pub(crate) budget: f64,
+    /// Seconds before anything is measured.
+    pub(crate) learn: f64,
+    /// Seconds measured.
+    pub(crate) window: f64,
+    /// Seconds that count as a day for rules that are made for days.
+    pub(crate) day: f64,
+}
+
+/// One measurement.
+pub(crate) struct Job {
+    pub(crate) scenario: Scenario,
+    pub(crate) scale: Scale,
+    pub(crate) seed: u64,
+    pub(crate) engine: PathBuf,
+}
+
+/// All of them. Sitemaps say nothing of changes unless that is what is tried.
+pub(crate) fn scenarios() -> Vec<Scenario> {
+    let plain = Scenario {
+        name: "equal",
+        weights: Weights::Equal,
+        changes: Changes::Poisson,
+        lastmod: Lastmod::None,
+        slow_hosts: 0,
+        halves: false,
+        replaced: 0.0,
+        everything: false,
+    };
+    let worth = Scenario { weights: Weights::Independent, ..plain.clone() };
+    let bursty = Changes::Renewal(Gaps::HyperExponential { cv: 3.0 });
+    vec![
+        Scenario { name: "rate", weights: Weights::Rate, ..plain.clone() },
+        Scenario { name: "independent", ..worth.clone() },
+        plain,
+        Scenario { name: "bursty", changes: bursty, ..worth.clone() },
+        Scenario { name: "sitemap-honest", lastmod: Lastmod::Honest, ..worth.clone() },
+        Scenario { name: "sitemap-now", lastmod: Lastmod::Now, ..worth.clone() },
+        Scenario { name: "sitemap-random", lastmod: Lastmod::Random, ..worth.clone() },
+        Scenario { name: "slow-host", slow_hosts: 1, ..worth.clone() },
+        Scenario { name: "halved", halves: true, ..worth.clone() },
+        Scenario { name: "replaced", replaced: 0.2, ..worth.clone() },
+        Scenario { name: "everything", everything: true, ..worth },
+    ]
+}
+
+impl Job {
+    pub(crate) fn settings(&self) -> Settings {
+        let Scale { pages, sigma, mean_interval, .. } = self.scale;
+        let at = self.scale.learn / 2.0;
+        let share = self.scenario.replaced;
+        Settings {
+            seed: self.seed,
+            pages,
+            rates: RateLaw::LogNormal { sigma },
+            mean_interval,
+            changes: self.scenario.changes.clone(),
+            weights: self.scenario.weights,
+            replacements: if share > 0.0 { vec![Replacement { share, at }] } else { Vec::new() },
+            ..Settings::default()
+        }
+    }
+
+    pub(crate) fn options(&self) -> Options {
+        Options { lastmod: self.scenario.lastmod, slow_hosts: self.scenario.slow_hosts, ..Options::default() }
+    }
+
+    /// Whether the bound is one for this web: it is for Poisson changes.
+    pub(crate) fn has_bound(&self) -> bool {
+        self.scenario.changes == Changes::Poisson
+    }
+}
