@@ -50,6 +50,10 @@ struct Common {
     #[arg(long, default_value_t = 4)]
     seeds: u64,
 
+    /// The first of the seeds
+    #[arg(long, default_value_t = 1)]
+    first_seed: u64,
+
     /// All times are this many times as long
     #[arg(long, default_value_t = 1.0)]
     scale: f64,
@@ -78,8 +82,9 @@ impl Common {
         Ok(path.canonicalize().map_err(|error| format!("there is no engine at {}: {error}", path.display()))?)
     }
 
-    fn seeds(&self) -> u64 {
-        if self.quick { 1 } else { self.seeds }
+    fn seeds(&self) -> std::ops::Range<u64> {
+        let count = if self.quick { 1 } else { self.seeds };
+        self.first_seed..self.first_seed + count
     }
 
     fn scale(&self) -> f64 {

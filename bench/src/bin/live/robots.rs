@@ -28,12 +28,12 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     common: Common,
 
-    /// Seconds before anything is measured; the model is fitted after an eighth and three eighths of them
-    #[arg(long, default_value_t = 80.0)]
+    /// Seconds before anything is measured; the model is fitted after one, three and seven eighths of them
+    #[arg(long, default_value_t = 120.0)]
     learn: f64,
 
-    /// Seconds that are measured then: less than one and a half times as long, or the model is fitted again
-    #[arg(long, default_value_t = 110.0)]
+    /// Seconds that are measured then: less than seven eighths as long, or the model is fitted again meanwhile
+    #[arg(long, default_value_t = 100.0)]
     window: f64,
 
     /// Batches into which they are cut
@@ -98,7 +98,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let (engine, factor) = (common.engine()?, common.scale());
     let (learn, batch) = (arguments.learn * factor, arguments.window * factor / f64::from(arguments.batches));
     let job = |rule: &String, seed| Job { rule: rule.clone(), seed, engine: engine.clone(), learn, batch };
-    let all: Vec<Job> = rules.iter().flat_map(|rule| (1..=common.seeds()).map(move |seed| job(rule, seed))).collect();
+    let all: Vec<Job> = rules.iter().flat_map(|rule| common.seeds().map(move |seed| job(rule, seed))).collect();
     println!("{}", machine());
     println!(
         "indexer {} beside its work, answers exp({} s), pages change every {} s, {} places, up to {MOST} robots; costs of loss, obsolete, sojourn, robot, starvation {:?}; {learn:.0} s to learn, {} batches of {batch:.0} s, {} seeds, {} at a time\n",
@@ -108,7 +108,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         arguments.places,
         arguments.costs,
         arguments.batches,
-        common.seeds(),
+        common.seeds().count(),
         common.parallel
     );
     let lines = jobs::all(&all, common.parallel, async |job| measure(arguments, job).await)?;

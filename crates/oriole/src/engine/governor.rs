@@ -198,7 +198,7 @@ impl Governor {
     fn compare(&mut self) -> Result<()> {
         let model = self.model()?;
         let policy = RobotPolicy::new(&model, vec![self.office.settings.most; model.buffer() + 1])?;
-        let predicted = self.predict(&model, &policy)?;
+        let predicted = predict(&model, &policy, self.office.reserve)?;
         self.decision = Some(Decision { model, policy, predicted });
         self.publish();
         Ok(())
