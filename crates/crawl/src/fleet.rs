@@ -5,12 +5,14 @@
 //! goes to whoever keeps it, who says when it is safe: only then is a visit over.
 
 mod change;
+mod counters;
 mod demand;
 mod errand;
 mod hidden;
 mod import;
 mod learned;
 mod redirects;
+mod restore;
 mod robot;
 mod state;
 mod steering;
@@ -18,7 +20,7 @@ mod survey;
 mod trouble;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use control::controller::Event;
@@ -30,6 +32,7 @@ use tokio::sync::oneshot;
 
 use crate::fetch::Fetcher;
 use crate::frontier::{Draw, Finding, Task};
+pub use counters::Counters;
 pub use demand::{DemandSettings, faded, prior_weight};
 pub use import::Imported;
 pub use learned::{Law, Learned, Trust};
@@ -132,51 +135,6 @@ pub enum Message {
     Back(Box<robot::Report>),
     /// Start nothing new; end when all robots are back.
     Stop,
-}
-
-/// What is going on, for whoever wants to look.
-#[derive(Debug, Default)]
-pub struct Counters {
-    /// Requests made.
-    pub requests: AtomicU64,
-    /// Pages read.
-    pub read: AtomicU64,
-    /// Pages that had changed.
-    pub changed: AtomicU64,
-    /// Pages that were as before.
-    pub unchanged: AtomicU64,
-    /// Visits that failed.
-    pub failed: AtomicU64,
-    /// Documents that found no place.
-    pub lost: AtomicU64,
-    /// Bytes of bodies received.
-    pub bytes: AtomicU64,
-    /// Robots at work.
-    pub active: AtomicU64,
-    /// Robots wanted.
-    pub wanted: AtomicU64,
-    /// Pages known.
-    pub known: AtomicU64,
-    /// Pages queued.
-    pub queued: AtomicU64,
-    /// Whether robots wait for room in the buffer.
-    pub wait_for_room: AtomicBool,
-    /// Whether the fleet has nothing to do before what it has found is kept.
-    pub wait_for_keeper: AtomicBool,
-}
-
-impl Counters {
-    /// Whether robots have been waiting for room in the buffer. They are to be told of it now: [`Message::Room`].
-    #[must_use]
-    pub fn is_waiting_for_room(&self) -> bool {
-        self.wait_for_room.swap(false, Ordering::Relaxed)
-    }
-
-    /// Whether the fleet has been waiting for what it has found to be kept.
-    #[must_use]
-    pub fn is_waiting_for_keeper(&self) -> bool {
-        self.wait_for_keeper.swap(false, Ordering::Relaxed)
-    }
 }
 
 /// Whether the server had the page.

@@ -26,7 +26,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use freshness::index::IndexPolicy;
-use freshness::learn::{Evidence, Prior, SignalLearner};
+use freshness::learn::{Evidence, Prior};
 use freshness::{HostId, PageId};
 
 use budget::Budget;
@@ -288,26 +288,6 @@ impl Frontier {
         }
     }
 
-    /// What a host allows is known, until then; it wants at least this delay.
-    pub fn rules(&mut self, host: HostId, until: f64, delay: Option<f64>) {
-        let least = self.settings.delay;
-        let state = &mut self.hosts[host.0 as usize];
-        (state.has_rules, state.rules_until) = (true, until);
-        let before = std::mem::replace(&mut state.delay, delay.map_or(least, |asked| asked.max(least)));
-        // The request that brought the rules counts already.
-        state.next_at += (state.delay - before).max(0.0);
-        self.settle(host.0);
-    }
-
-    /// A host is known to want this delay, and nothing is asked of it before it has passed.
-    pub fn pause(&mut self, host: HostId, now: f64, delay: f64) {
-        let least = self.settings.delay;
-        let state = &mut self.hosts[host.0 as usize];
-        state.delay = if delay.is_finite() { delay.max(least) } else { least };
-        state.next_at = now + state.delay;
-        self.settle(host.0);
-    }
-
     /// Adds an errand to a host.
     pub fn send(&mut self, host: HostId, errand: Errand) {
         self.hosts[host.0 as usize].send(errand);
@@ -442,33 +422,6 @@ impl Frontier {
         self.schedule(self.pages[page as usize].host);
     }
 
-    /// Someone says that a page has changed since its last visit (law F-24). It makes the page look older, by as much as such
-    /// words about its host have proved to be worth.
-    pub fn signal(&mut self, page: PageId, kind: SignalKind) {
-        let record = &mut self.pages[page.0 as usize];
-        if record.visited == f64::NEG_INFINITY {
-            return;
-        }
-        let before = self.rates.signal_age(record.group(), record.evidence, record.signals);
-        let count = &mut record.signals[kind as usize];
-        *count = count.saturating_add(1);
-        let by = self.rates.signal_age(record.group(), record.evidence, record.signals) - before;
-        if record.place == Place::Index {
-            self.refresh.look_older(page, by);
-        }
-    }
-
-    /// What has been learned about signals of a kind from a host, if any has been heard.
-    #[must_use]
-    pub fn signal_learner(&self, host: HostId, kind: SignalKind) -> Option<&SignalLearner> {
-        self.rates.signals_of(host.0)?.learner(kind)
-    }
-
-    /// Goes on with what was learned about signals of a host.
-    pub fn restore_signals(&mut self, host: HostId, kind: SignalKind, learner: SignalLearner) {
-        self.rates.signals(host.0).restore(kind, learner);
-    }
-
     /// What will be known of the change rate of a page after a visit with this finding, apart from its host's.
     #[must_use]
     pub fn evidence_after(&self, page: PageId, now: f64, finding: Finding) -> Evidence {
@@ -495,30 +448,6 @@ impl Frontier {
             self.budget.unspend();
             self.settle(host.0);
         }
-    }
-
-    /// Changes the budget, in requests per second, from now on.
-    pub fn set_budget(&mut self, budget: Option<f64>) {
-        self.settings.budget = budget;
-        self.budget.set(budget);
-        self.refresh.set_lead(budget.map_or(0.0, |rate| 0.5 / rate));
-    }
-
-    /// Changes the manners towards hosts from now on: time between requests, and requests at a time. What a host's
-    /// `robots.txt` asks for is learned again when that is read again.
-    pub fn set_manners(&mut self, delay: f64, connections: u32) {
-        let before = std::mem::replace(&mut self.settings.delay, delay);
-        self.settings.connections = connections;
-        for host in 0..self.hosts.len() as u32 {
-            let state = &mut self.hosts[host as usize];
-            state.delay = if state.delay <= before { delay } else { state.delay.max(delay) };
-            self.settle(host);
-        }
-    }
-
-    /// Changes the shortest and the longest time between two visits to a page from now on.
-    pub fn set_revisit(&mut self, least: f64, most: f64) {
-        (self.settings.least_revisit, self.settings.most_revisit) = (least, most);
     }
 }
 

@@ -3,22 +3,20 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use freshness::learn::{Evidence, Prior};
-use store::{Catalogue, CatalogueError, Host, HostId, NewPage, PageId, SqliteCatalogue, Standing, State as Known};
+use store::{Catalogue, Host, HostId, NewPage, PageId, SqliteCatalogue, Standing, State as Known};
 use store::{Timestamp, Values, Wish};
 
 use super::demand::{DemandSettings, Demands};
 use super::hidden::Hidden;
-use super::redirects::Redirects;
 use super::robot::{Lease, Order, What};
 use super::{Delivery, Record, freshness_host, freshness_page};
 use crate::address::{HostKey, PageUrl};
 use crate::examine::{Examiner, FoundLink, remembered};
 use crate::fingerprint::NearDuplicates;
-use crate::frontier::{Finding, Frontier, Remaining, Remembered, Settings, Task, section};
+use crate::frontier::{Finding, Frontier, Settings, Task, section};
 use crate::robots_txt::RobotsTxt;
 use crate::scope::Weights;
-use crate::trap::{TrapGuard, TrapLimits};
+use crate::trap::TrapGuard;
 use crate::verdict::Verdict;
 
 /// How pages are visited and what is done with what is found. Times are in seconds.
@@ -74,7 +72,7 @@ const MOST_SECTIONS: usize = 64;
 
 impl HostState {
     /// The number of the section of a page.
-    fn section_of(&mut self, url: &PageUrl) -> u16 {
+    pub(super) fn section_of(&mut self, url: &PageUrl) -> u16 {
         let section = section(url.path_and_query());
         let number = match self.sections.iter().position(|known| *known == section) {
             Some(known) => known + 1,
@@ -95,10 +93,10 @@ pub struct State {
     pub(super) settings: FleetSettings,
     pub(super) examiner: Arc<Examiner>,
     pub(super) hosts: Vec<HostState>,
-    host_ids: HashMap<HostKey, HostId>,
+    pub(super) host_ids: HashMap<HostKey, HostId>,
     pub(super) catalogue: SqliteCatalogue,
     /// Pages that the catalogue does not have yet.
-    fresh: HashMap<u32, (PageUrl, u16)>,
+    pub(super) fresh: HashMap<u32, (PageUrl, u16)>,
     pub(super) links_in: Vec<u32>,
     /// Pages with more links or asks than the catalogue knows of.
     pub(super) linked: HashSet<u32>,
@@ -110,7 +108,7 @@ pub struct State {
     /// Pages that are to be visited again as soon as their visit is over.
     pub(super) again: HashSet<u32>,
     /// Known pages that someone asked for.
-    asked_for: HashSet<u32>,
+    pub(super) asked_for: HashSet<u32>,
     /// What has been decided about pages since the catalogue last heard of them.
     pub(super) decided: HashMap<u32, Known>,
     pub(super) hidden: Hidden,
@@ -118,133 +116,8 @@ pub struct State {
     pub(super) hops: HashMap<u32, u8>,
 }
 
-/// The year of a moment, well enough for telling calendars from pages.
-fn year(at: Timestamp) -> u32 {
-    (1970.0 + at.seconds() / 31_556_952.0) as u32
-}
-
 impl State {
-    /// Goes on from what the catalogue remembers. If every page is to be visited once, those last visited before `pass` are.
-    ///
-    /// # Errors
-    /// If the catalogue cannot be read.
-    pub fn restore(
-        catalogue: SqliteCatalogue,
-        examiner: Arc<Examiner>,
-        settings: FleetSettings,
-        prior: Prior,
-        (now, pass): (Timestamp, Option<Timestamp>),
-    ) -> Result<Self, CatalogueError> {
-        let mut state = Self {
-            frontier: Frontier::new(settings.frontier.clone(), prior),
-            settings,
-            examiner,
-            hosts: Vec::new(),
-            host_ids: HashMap::new(),
-            fresh: HashMap::new(),
-            links_in: Vec::new(),
-            linked: HashSet::new(),
-            demands: Demands::default(),
-            duplicates: NearDuplicates::new(),
-            traps: TrapGuard::new(TrapLimits::default(), year(now)),
-            unwanted: HashSet::new(),
-            again: HashSet::new(),
-            asked_for: HashSet::new(),
-            decided: HashMap::new(),
-            hidden: Hidden::default(),
-            hops: HashMap::new(),
-            catalogue,
-        };
-        state.restore_hosts(now)?;
-        state.demands.restore(state.catalogue.demand()?);
-        state.restore_pages(now, pass)?;
-        Ok(state)
-    }
-
-    fn restore_hosts(&mut self, now: Timestamp) -> Result<(), CatalogueError> {
-        for host in self.catalogue.hosts()? {
-            let Ok(seed) = PageUrl::parse(&format!("{}/", host.name)) else {
-                return Err(CatalogueError::Damaged(format!("{:?} is not the name of a host", host.name)));
-            };
-            // Hosts that someone has taken out of the catalogue leave a gap.
-            for gap in self.hosts.len() as u32..host.id.0 {
-                if let Ok(nobody) = PageUrl::parse(&format!("http://gap-{gap}.invalid/")) {
-                    self.push_host(nobody.host_key());
-                }
-            }
-            let id = self.push_host(seed.host_key());
-            self.hosts[id.0 as usize].failures = host.failures;
-            self.restore_learned(id, host.learned.as_deref());
-            // It may have been asked for something just before.
-            self.frontier.pause(freshness_host(id), now.seconds(), host.delay);
-            // It is read anew, but holds if that fails.
-            let rules = self.catalogue.robots_txt(id)?.and_then(|known| Some((known.status?, known.body)));
-            self.hosts[id.0 as usize].rules = rules
-                .map(|(status, body)| RobotsTxt::from_answer(status, body.as_bytes(), &self.settings.product_token));
-            if let Some(until) = host.blocked_until {
-                self.frontier.block(freshness_host(id), until.seconds());
-            }
-        }
-        Ok(())
-    }
-
-    fn restore_pages(&mut self, now: Timestamp, pass: Option<Timestamp>) -> Result<(), CatalogueError> {
-        let (mut pages, mut states, mut hidden, mut redirects) = (vec![], vec![], vec![], Redirects::default());
-        let (seed, duplicates, links_in) = (self.examiner.seed, &mut self.duplicates, &mut self.links_in);
-        let traps = &mut self.traps;
-        let (weights, demand, demands) = (&self.settings.weights, &self.settings.demand, &mut self.demands);
-        let hosts = &mut self.hosts;
-        let mut wrong = None;
-        self.catalogue.load(&mut |page| {
-            let parsed = PageUrl::parse(&page.url).ok().filter(|_| (page.host.0 as usize) < hosts.len());
-            let Some(url) = parsed else {
-                wrong = Some(page.url);
-                return;
-            };
-            // Pages that someone has taken out of the catalogue leave a gap.
-            for gap in pages.len() as u32..page.id.0 {
-                pages.push(nobody(gap));
-                states.push(Known::Excluded);
-                links_in.push(0);
-                demands.push(0, true);
-            }
-            if page.values.state == Known::Fetched
-                && let Some(text) = remembered(&page.values)
-            {
-                _ = duplicates.admit(page.id.0, &text);
-            }
-            if page.values.state == Known::Duplicate {
-                hidden.extend(page.values.duplicate_of.map(|shown| (page.id, shown)));
-            }
-            redirects.take(&page);
-            // What endless spaces had before they have no longer.
-            _ = traps.judge(&url);
-            traps.found(&url, page.values.state == Known::Fetched);
-            states.push(page.values.state);
-            links_in.push(page.standing.links_in);
-            // The configuration may have changed since the page was found.
-            let fixed = weights.fixed(&url);
-            demands.push(page.standing.depth, fixed.is_some());
-            let learned = || demands.weight(page.id.0, page.standing.links_in, now, demand);
-            pages.push(Remembered {
-                key: url.key(seed),
-                host: freshness_host(page.host),
-                section: hosts[page.host.0 as usize].section_of(&url),
-                weight: fixed.or_else(learned).unwrap_or(1.0),
-                evidence: Evidence::from_parts(page.values.evidence_changes, page.values.evidence_exposure),
-                place: place(&page.values, pass),
-            });
-        })?;
-        if let Some(url) = wrong {
-            return Err(CatalogueError::Damaged(format!("the page {url:?} has no address or no host that is known")));
-        }
-        self.frontier.restore(pages);
-        self.hops = redirects.of_open_pages(&states);
-        self.restore_hidden(&hidden, &states);
-        Ok(())
-    }
-
-    fn push_host(&mut self, key: HostKey) -> HostId {
+    pub(super) fn push_host(&mut self, key: HostKey) -> HostId {
         let id = HostId(self.frontier.add_host().0);
         self.host_ids.insert(key.clone(), id);
         self.hosts.push(HostState {
@@ -495,23 +368,4 @@ impl State {
         let weight = |page: u32| self.frontier.weight(freshness_page(PageId(page)));
         pages.into_iter().map(|page| (PageId(page), self.links_in[page as usize], weight(page))).collect()
     }
-}
-
-/// What stands for a page that is not in the catalogue.
-fn nobody(id: u32) -> Remembered {
-    let (host, evidence) = (freshness_host(HostId(0)), Evidence::default());
-    Remembered { key: u64::MAX - u64::from(id), host, section: 0, weight: 0.0, evidence, place: Remaining::Never }
-}
-
-/// Where a page goes after a restart.
-fn place(values: &Values, pass: Option<Timestamp>) -> Remaining {
-    let fetched = values.checked_at.filter(|_| !values.sketch.is_empty()).map(Timestamp::seconds);
-    if let (Some(pass), Some(at)) = (pass, fetched)
-        && at < pass.seconds()
-        // What the user has taken out stays out.
-        && (values.state, values.retry_at) != (Known::Excluded, None)
-    {
-        return Remaining::Later(at, Remaining::compared(values));
-    }
-    Remaining::of(values)
 }

@@ -1,3 +1,7 @@
+use freshness::HostId;
+
+use super::Frontier;
+
 /// How pages are chosen. Times are in seconds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
@@ -31,5 +35,51 @@ impl Default for Settings {
             delay: 1.0,
             connections: 1,
         }
+    }
+}
+
+impl Frontier {
+    /// What a host allows is known, until then; it wants at least this delay.
+    pub fn rules(&mut self, host: HostId, until: f64, delay: Option<f64>) {
+        let least = self.settings.delay;
+        let state = &mut self.hosts[host.0 as usize];
+        (state.has_rules, state.rules_until) = (true, until);
+        let before = std::mem::replace(&mut state.delay, delay.map_or(least, |asked| asked.max(least)));
+        // The request that brought the rules counts already.
+        state.next_at += (state.delay - before).max(0.0);
+        self.settle(host.0);
+    }
+
+    /// A host is known to want this delay, and nothing is asked of it before it has passed.
+    pub fn pause(&mut self, host: HostId, now: f64, delay: f64) {
+        let least = self.settings.delay;
+        let state = &mut self.hosts[host.0 as usize];
+        state.delay = if delay.is_finite() { delay.max(least) } else { least };
+        state.next_at = now + state.delay;
+        self.settle(host.0);
+    }
+
+    /// Changes the budget, in requests per second, from now on.
+    pub fn set_budget(&mut self, budget: Option<f64>) {
+        self.settings.budget = budget;
+        self.budget.set(budget);
+        self.refresh.set_lead(budget.map_or(0.0, |rate| 0.5 / rate));
+    }
+
+    /// Changes the manners towards hosts from now on: time between requests, and requests at a time. What a host's
+    /// `robots.txt` asks for is learned again when that is read again.
+    pub fn set_manners(&mut self, delay: f64, connections: u32) {
+        let before = std::mem::replace(&mut self.settings.delay, delay);
+        self.settings.connections = connections;
+        for host in 0..self.hosts.len() as u32 {
+            let state = &mut self.hosts[host as usize];
+            state.delay = if state.delay <= before { delay } else { state.delay.max(delay) };
+            self.settle(host);
+        }
+    }
+
+    /// Changes the shortest and the longest time between two visits to a page from now on.
+    pub fn set_revisit(&mut self, least: f64, most: f64) {
+        (self.settings.least_revisit, self.settings.most_revisit) = (least, most);
     }
 }

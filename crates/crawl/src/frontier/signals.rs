@@ -1,6 +1,9 @@
 //! What others say about changes, and what that has proved to be worth: by host and kind.
 
 use freshness::learn::{SignalLearner, SignalModel};
+use freshness::{HostId, PageId};
+
+use super::{Frontier, Place};
 
 /// Who says that a page has changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,5 +81,34 @@ impl Signals {
         heard.map(|(kind, count)| {
             (self.learner(kind).map_or(SignalModel::USELESS, SignalLearner::model), u32::from(count))
         })
+    }
+}
+
+impl Frontier {
+    /// Someone says that a page has changed since its last visit (law F-24). It makes the page look older, by as much as such
+    /// words about its host have proved to be worth.
+    pub fn signal(&mut self, page: PageId, kind: SignalKind) {
+        let record = &mut self.pages[page.0 as usize];
+        if record.visited == f64::NEG_INFINITY {
+            return;
+        }
+        let before = self.rates.signal_age(record.group(), record.evidence, record.signals);
+        let count = &mut record.signals[kind as usize];
+        *count = count.saturating_add(1);
+        let by = self.rates.signal_age(record.group(), record.evidence, record.signals) - before;
+        if record.place == Place::Index {
+            self.refresh.look_older(page, by);
+        }
+    }
+
+    /// What has been learned about signals of a kind from a host, if any has been heard.
+    #[must_use]
+    pub fn signal_learner(&self, host: HostId, kind: SignalKind) -> Option<&SignalLearner> {
+        self.rates.signals_of(host.0)?.learner(kind)
+    }
+
+    /// Goes on with what was learned about signals of a host.
+    pub fn restore_signals(&mut self, host: HostId, kind: SignalKind, learner: SignalLearner) {
+        self.rates.signals(host.0).restore(kind, learner);
     }
 }
