@@ -32,7 +32,7 @@ pub struct Counters {
 }
 
 impl Counters {
-    /// Whether robots have been waiting for room in the buffer. They are to be told of it now: [`Message::Room`].
+    /// Whether robots have been waiting for room in the buffer. They are to be told of it now: [`Message::Room`](super::Message::Room).
     #[must_use]
     pub fn is_waiting_for_room(&self) -> bool {
         self.wait_for_room.swap(false, Ordering::Relaxed)
