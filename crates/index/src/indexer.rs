@@ -9,6 +9,7 @@ use tantivy::{Index, IndexWriter, ReloadPolicy, TantivyError, Term};
 
 use crate::entry::{Entry, Pipe};
 use crate::pages;
+use crate::readable::Readable;
 use crate::schema::{self, Fields, Found};
 use crate::sound::{self, Depth};
 
@@ -75,7 +76,6 @@ pub struct Indexer {
     writer: IndexWriter<Entry>,
     fields: Fields,
     pipe: Arc<Pipe>,
-    folder: PathBuf,
     committed: Option<u64>,
 }
 
@@ -97,9 +97,7 @@ impl Indexer {
         // Files of a commit that was never completed: the next one may want the same names.
         writer.garbage_collect_files().wait()?;
         let committed = index.load_metas()?.payload.and_then(|payload| payload.parse().ok());
-        let opened = Self { writer, fields, pipe: Pipe::new(settings.waiting), folder: folder.to_owned(), committed };
-        opened.share();
-        Ok(opened)
+        Ok(Self { writer, fields, pipe: Pipe::new(settings.waiting), committed })
     }
 
     /// Puts a document in the place of any earlier version of the page. Seen by searchers after the next commit.
@@ -120,17 +118,7 @@ impl Indexer {
         prepared.set_payload(&batch.to_string());
         prepared.commit()?;
         self.committed = Some(batch);
-        self.share();
         Ok(())
-    }
-
-    /// The library writes two files that only their owner may read. Whoever may read the others may read these.
-    fn share(&self) {
-        let Ok(usual) = std::fs::metadata(schema::format_path(&self.folder)) else { return };
-        for name in ["meta.json", ".managed.json"] {
-            // It can also be read by its owner alone, so this need not succeed.
-            let _ = std::fs::set_permissions(self.folder.join(name), usual.permissions());
-        }
     }
 
     /// The batch of the last commit; none if there never was one.
@@ -162,7 +150,7 @@ fn open_index(folder: &Path) -> Result<(Index, Fields), IndexError> {
         Found::Ours => {}
     }
     let (schema, fields) = schema::build();
-    let directory = tantivy::directory::MmapDirectory::open(folder).map_err(TantivyError::from)?;
+    let directory = Readable::open(folder).map_err(TantivyError::from)?;
     let index = Index::open_or_create(directory, schema).map_err(|error| IndexError::opening(folder, error))?;
     schema::register(&index);
     Ok((index, fields))

@@ -1,17 +1,19 @@
-//! The files of an index, for those who only read them, perhaps in a folder that cannot be written.
+//! The files of an index, which all may read who may read the folder, also where it cannot be written.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tantivy::directory::error::{DeleteError, LockError, OpenDirectoryError, OpenReadError, OpenWriteError};
 use tantivy::directory::{
-    Directory, DirectoryLock, FileHandle, Lock, MmapDirectory, WatchCallback, WatchHandle, WritePtr,
+    Directory, DirectoryLock, FileHandle, Lock, META_LOCK, MmapDirectory, WatchCallback, WatchHandle, WritePtr,
 };
 
+use crate::schema;
+
 /// The files of an index. Its lock, which keeps files from being deleted while they are opened, is made where it can be; where
-/// it cannot, the one that is there is shared.
+/// it cannot, the one that is there is shared. Files that the library would let only their owner read are as readable as the others.
 #[derive(Clone, Debug)]
 pub(crate) struct Readable {
     files: MmapDirectory,
@@ -45,7 +47,7 @@ fn cannot_be_written(error: &LockError) -> bool {
 impl Directory for Readable {
     fn acquire_lock(&self, lock: &Lock) -> Result<DirectoryLock, LockError> {
         match self.files.acquire_lock(lock) {
-            Err(error) if cannot_be_written(&error) => self.share(lock),
+            Err(error) if lock.filepath == META_LOCK.filepath && cannot_be_written(&error) => self.share(lock),
             locked => locked,
         }
     }
@@ -75,7 +77,11 @@ impl Directory for Readable {
     }
 
     fn atomic_write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        self.files.atomic_write(path, bytes)
+        self.files.atomic_write(path, bytes)?;
+        match fs::metadata(schema::format_path(&self.folder)) {
+            Ok(usual) => fs::set_permissions(self.folder.join(path), usual.permissions()),
+            Err(_) => Ok(()),
+        }
     }
 
     fn sync_directory(&self) -> io::Result<()> {
@@ -85,8 +91,6 @@ impl Directory for Readable {
 
 #[cfg(test)]
 mod tests {
-    use tantivy::directory::META_LOCK;
-
     use super::*;
 
     /// Where no lock can be made there may be none; one that is there keeps others from deleting files.

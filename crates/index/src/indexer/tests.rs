@@ -34,6 +34,25 @@ fn files_of_a_commit_that_was_not_completed_are_not_in_the_way() {
     }
 }
 
+/// Whoever may read the folder may search it: the library itself would keep two files for their owner.
+#[cfg(unix)]
+#[test]
+fn all_files_can_be_read_by_the_same_people() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let mut indexer = Indexer::open(folder.path(), &settings()).unwrap();
+    for batch in 1..=12 {
+        indexer.put(&page(batch, "title", "text")).unwrap();
+        indexer.commit(u64::from(batch)).unwrap();
+    }
+    // Merges write them as well.
+    indexer.finish().unwrap();
+    let mode = |name: &str| std::fs::metadata(folder.path().join(name)).unwrap().permissions().mode();
+    for name in ["meta.json", ".managed.json"] {
+        assert_eq!(mode(name), mode("format"), "{name}");
+    }
+}
+
 #[test]
 fn a_page_is_replaced_and_removed() {
     let folder = tempfile::tempdir().unwrap();
