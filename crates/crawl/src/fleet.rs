@@ -11,6 +11,7 @@ mod errand;
 mod hidden;
 mod import;
 mod learned;
+mod listings;
 mod redirects;
 mod restore;
 mod robot;

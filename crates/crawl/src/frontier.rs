@@ -87,6 +87,8 @@ pub struct Frontier {
     refresh: IndexPolicy,
     oldest: Oldest,
     waiting: BinaryHeap<Reverse<(Moment, u32)>>,
+    /// Errands for a time to come.
+    appointments: BinaryHeap<Reverse<(Moment, HostId, Errand)>>,
     budget: Budget,
     rates: Rates,
     discovery_credit: f64,
@@ -118,6 +120,7 @@ impl Frontier {
             refresh,
             oldest: Oldest::default(),
             waiting: BinaryHeap::new(),
+            appointments: BinaryHeap::new(),
             rates: Rates::new(prior),
             discovery_credit: 0.0,
             reserve_credit: 0.0,
@@ -295,6 +298,11 @@ impl Frontier {
         self.schedule(host.0);
     }
 
+    /// Adds an errand to a host when the time has come.
+    pub fn send_at(&mut self, at: f64, host: HostId, errand: Errand) {
+        self.appointments.push(Reverse((Moment(at), host, errand)));
+    }
+
     /// Asks nothing of a host before this time.
     pub fn block(&mut self, host: HostId, until: f64) {
         let state = &mut self.hosts[host.0 as usize];
@@ -375,6 +383,14 @@ impl Frontier {
         record.place = Place::Waiting;
         self.postponed += 1;
         self.waiting.push(Reverse((Moment(until), page)));
+    }
+
+    /// Errands whose time has come.
+    fn keep_appointments(&mut self, now: f64) {
+        while self.appointments.peek().is_some_and(|Reverse((at, ..))| at.0 <= now) {
+            let Some(Reverse((_, host, errand))) = self.appointments.pop() else { return };
+            self.send(host, errand);
+        }
     }
 
     /// Pages whose time has come: those fetched before go to the index, the others to the queue of their host.

@@ -6,16 +6,13 @@ use super::errand::Done;
 use super::robot::{Found, Kept, Lease, Report, outcome};
 use super::state::State;
 use super::trouble::backoff;
-use super::{Delivery, Record, Visited, freshness_host, freshness_page};
+use super::{Delivery, Record, Visited, freshness_page};
 use crate::address::PageUrl;
 use crate::examine::{Failure, FoundLink, Meaning, Reading, Target, remembered};
-use crate::frontier::{Errand, Finding};
+use crate::frontier::Finding;
 
 /// A page that is suddenly not there is asked for once more after this time before it counts as gone.
 const CONFIRM: f64 = 600.0;
-
-/// Feeds remembered of a host.
-const MOST_FEEDS: usize = 20;
 
 /// What is common to all that follows from a report.
 struct Case {
@@ -127,11 +124,7 @@ impl State {
     fn take_feeds(&mut self, url: &PageUrl, feeds: &[PageUrl]) {
         for feed in feeds.iter().filter(|feed| feed.origin() == url.origin()) {
             let Some(host) = self.host_id(url) else { return };
-            let known = &mut self.hosts[host.0 as usize].feeds;
-            if known.len() < MOST_FEEDS && !known.contains(feed) {
-                known.push(feed.clone());
-                self.frontier.send(freshness_host(host), Errand::Feed(feed.as_str().into()));
-            }
+            self.take_listing(host, feed.as_str(), true);
         }
     }
 
@@ -158,6 +151,10 @@ impl State {
         let missing_before = matches!(case.lease.values.status, Some(404 | 410));
         let unconfirmed = matches!(known, Known::Fetched | Known::Duplicate) && !missing_before;
         if unconfirmed {
+            let seen = case.lease.values.checked_at.map_or(f64::NEG_INFINITY, Timestamp::seconds);
+            if let Some(host) = self.host_id(&case.url) {
+                self.look_for_successors(case.lease.page, host, (seen, at));
+            }
             case.lease.values.failures = 1;
             // In a crawl that visits every page once, the next one confirms it.
             let again = if self.settings.once { Finding::Never } else { Finding::Later(at + CONFIRM) };

@@ -8,13 +8,10 @@ use super::robot::{Listing, Order, What};
 use super::state::State;
 use super::{Record, freshness_host};
 use crate::address::PageUrl;
-use crate::examine::{self, FoundLink};
+use crate::examine;
 use crate::fetch::{Answer, FetchError};
 use crate::frontier::{Errand, SignalKind};
 use crate::robots_txt::{CACHE_TIME, MAX_BYTES, MAX_REDIRECTS, RobotsTxt, UNREACHABLE_LIMIT};
-
-/// Sitemaps read of a host each time its `robots.txt` is.
-const MOST_SITEMAPS: usize = 1_000;
 
 /// An errand that is done.
 pub(super) struct Done {
@@ -36,11 +33,15 @@ impl State {
             Errand::RobotsTxt => self.hosts[host.0 as usize].key.robots_txt(),
             Errand::Sitemap(url) | Errand::Feed(url) | Errand::Moved { url, .. } => PageUrl::parse(url),
         };
+        let Some(validators) = self.reading(host, &errand, now.seconds()) else {
+            self.frontier.undo(freshness_host(host));
+            return Err(Vec::new());
+        };
         let Ok(url) = address else {
             self.frontier.left(freshness_host(host), now.seconds());
             return Err(Vec::new());
         };
-        Ok(Order { host, url, examiner: Arc::clone(&self.examiner), what: What::Errand(errand) })
+        Ok(Order { host, url, examiner: Arc::clone(&self.examiner), what: What::Errand(errand, validators) })
     }
 
     /// Goes by the `robots.txt` in the catalogue while that is not too old. Its sitemaps have been asked for.
@@ -76,14 +77,18 @@ impl State {
             Some(_) => self.leave_alone(host, &examine::failure_of(&answer, now), now),
             None => Vec::new(),
         };
+        let mut news = 0.0;
         match listing {
             Listing::None => {}
-            Listing::Sitemaps(urls) => urls.iter().for_each(|url| self.send_for_sitemap(of, url)),
+            Listing::Sitemaps(urls) => urls.iter().for_each(|url| self.take_listing(of, url, false)),
             Listing::Pages(pages) => {
                 let kind = if matches!(errand, Errand::Feed(_)) { SignalKind::Feed } else { SignalKind::Sitemap };
-                records.extend(self.told_of(pages, kind, now));
+                let (told, worth) = self.told_of((of, kind), pages, now);
+                records.extend(told);
+                news = worth;
             }
         }
+        records.extend(self.listing_read(of, &errand, &answer, (news, now)));
         records
     }
 
@@ -153,14 +158,9 @@ impl State {
 
     /// Sitemaps are where `robots.txt` says, or perhaps at the usual place.
     fn send_for_sitemaps(&mut self, host: HostId, rules: &RobotsTxt) {
-        let state = &mut self.hosts[host.0 as usize];
-        state.sitemaps.clear();
-        state.guess_sitemap = rules.sitemaps().is_empty();
+        self.hosts[host.0 as usize].guess_sitemap = rules.sitemaps().is_empty();
         for url in rules.sitemaps() {
-            self.send_for_sitemap(host, url);
-        }
-        for feed in self.hosts[host.0 as usize].feeds.clone() {
-            self.frontier.send(freshness_host(host), Errand::Feed(feed.as_str().into()));
+            self.take_listing(host, url, false);
         }
     }
 
@@ -169,37 +169,8 @@ impl State {
         let state = &mut self.hosts[host.0 as usize];
         if std::mem::take(&mut state.guess_sitemap) {
             let usual = format!("{}/sitemap.xml", state.key.as_str());
-            self.send_for_sitemap(host, &usual);
+            self.take_listing(host, &usual, false);
         }
-    }
-
-    /// Each sitemap once: an index may name itself.
-    fn send_for_sitemap(&mut self, host: HostId, url: &str) {
-        let state = &mut self.hosts[host.0 as usize];
-        let own = PageUrl::parse(url).ok().filter(|url| url.origin() == state.key.as_str());
-        let Some(url) = own.filter(|_| state.sitemaps.len() < MOST_SITEMAPS) else { return };
-        if !state.sitemaps.insert(url.key(self.examiner.seed)) {
-            return;
-        }
-        self.frontier.send(freshness_host(host), Errand::Sitemap(url.as_str().into()));
-    }
-
-    /// Pages that a sitemap or feed names: unknown ones are taken up, and a date after the last visit is a signal.
-    fn told_of(&mut self, pages: Vec<(FoundLink, Option<i64>)>, kind: SignalKind, now: Timestamp) -> Vec<Record> {
-        let mut links = Vec::new();
-        for (link, changed) in pages {
-            match (self.frontier.find(link.key), changed) {
-                (None, _) => links.push(link),
-                (Some(page), Some(changed)) => {
-                    let changed = changed as f64;
-                    if changed <= now.seconds() && self.frontier.visited(page).is_some_and(|at| at < changed) {
-                        self.frontier.signal(page, kind);
-                    }
-                }
-                (Some(_), None) => {}
-            }
-        }
-        self.meet(&links, None, 1, now)
     }
 }
 

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use freshness::learn::{Prior, SignalLearner};
 use serde::{Deserialize, Serialize};
-use store::HostId;
+use store::{HostId, Timestamp};
 
 use super::freshness_host;
+use super::listings::Listing;
 use super::state::State;
 use crate::frontier::SignalKind;
 
@@ -42,6 +43,9 @@ pub struct Learned {
     /// What signals are worth, by kind.
     #[serde(default)]
     pub signals: BTreeMap<String, Trust>,
+    /// Its sitemaps and feeds, by address.
+    #[serde(default)]
+    listings: Vec<(String, Listing)>,
 }
 
 impl Law {
@@ -82,13 +86,14 @@ impl State {
         let section =
             |(name, number): (&String, u16)| (name.clone(), Law::of(&self.frontier.prior_of_section(host, number)));
         let sections = names.zip(1..).map(section).collect();
-        let learned = Learned { law: Law::of(&self.frontier.prior_of(host)), sections, signals };
+        let listings = self.hosts[id.0 as usize].listings.remembered();
+        let learned = Learned { law: Law::of(&self.frontier.prior_of(host)), sections, signals, listings };
         // It has no keys that are not text, so this does not fail.
         serde_json::to_string(&learned).unwrap_or_default()
     }
 
     /// Goes on with what was learned about the signals of a host. Rates are learned anew from the evidence of its pages.
-    pub(super) fn restore_learned(&mut self, id: HostId, text: Option<&str>) {
+    pub(super) fn restore_learned(&mut self, id: HostId, text: Option<&str>, now: Timestamp) {
         let Some(learned) = text.and_then(Learned::read) else { return };
         for kind in SignalKind::ALL {
             let learner = learned.signals.get(kind.name()).and_then(|trust| SignalLearner::from_parts(&trust.seen));
@@ -96,6 +101,7 @@ impl State {
                 self.frontier.restore_signals(freshness_host(id), kind, learner);
             }
         }
+        self.restore_listings(id, learned.listings, now);
     }
 }
 
@@ -115,6 +121,7 @@ mod tests {
             law,
             sections: BTreeMap::from([("/n\"e\\ws/".to_owned(), law)]),
             signals: BTreeMap::from([("feed".to_owned(), trust.clone())]),
+            listings: Vec::new(),
         };
         let text = serde_json::to_string(&learned).unwrap();
         let read = Learned::read(&text).unwrap();

@@ -52,6 +52,7 @@ impl State {
             asked_for: HashSet::new(),
             decided: HashMap::new(),
             hidden: Hidden::default(),
+            told: HashMap::new(),
             hops: HashMap::new(),
             catalogue,
         };
@@ -74,7 +75,7 @@ impl State {
             }
             let id = self.push_host(seed.host_key());
             self.hosts[id.0 as usize].failures = host.failures;
-            self.restore_learned(id, host.learned.as_deref());
+            self.restore_learned(id, host.learned.as_deref(), now);
             // It may have been asked for something just before.
             self.frontier.pause(freshness_host(id), now.seconds(), host.delay);
             // It is read anew, but holds if that fails.

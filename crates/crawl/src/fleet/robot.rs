@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use serde::{Deserialize, Serialize};
 use store::{
     Digest, Encoded, HostId, HttpHead, Outcome, PageId, Record as Archived, RefersTo, Timestamp, Truncated, Values,
 };
@@ -29,7 +30,14 @@ pub(super) struct Order {
 #[derive(Debug)]
 pub(super) enum What {
     Page(Box<Lease>),
-    Errand(Errand),
+    Errand(Errand, Validators),
+}
+
+/// What a server said that identifies its last answer, so that it need not give it again.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Validators {
+    pub(super) etag: Option<String>,
+    pub(super) last_modified: Option<String>,
 }
 
 /// A page that is visited, with all that is known of it.
@@ -159,7 +167,7 @@ pub(super) fn start(order: Order, fetcher: Fetcher, sender: UnboundedSender<Mess
 fn broken(order: &Order) -> Found {
     match &order.what {
         What::Page(lease) => Found::Broken(lease.page),
-        What::Errand(errand) => {
+        What::Errand(errand, _) => {
             let answer = Err(FetchError::Answer("it could not be read".to_owned()));
             Found::Errand { errand: errand.clone(), answer, listing: Listing::None }
         }
@@ -174,7 +182,10 @@ async fn ask(order: &Order, fetcher: &Fetcher) -> Result<Answer, FetchError> {
             let (etag, last_modified) = if lease.conditional { (etag, last_modified) } else { (None, None) };
             fetcher.fetch(Request { url: &url, etag, last_modified }).await
         }
-        What::Errand(_) => fetcher.fetch(Request::new(&url)).await,
+        What::Errand(_, known) => {
+            let (etag, last_modified) = (known.etag.as_deref(), known.last_modified.as_deref());
+            fetcher.fetch(Request { url: &url, etag, last_modified }).await
+        }
     }
 }
 
@@ -182,7 +193,7 @@ async fn ask(order: &Order, fetcher: &Fetcher) -> Result<Answer, FetchError> {
 pub(super) fn examined(order: Order, answer: Result<Answer, FetchError>, milliseconds: u32, at: Timestamp) -> Report {
     let bytes = answer.as_ref().map_or(0, |answer| answer.body.len() as u64);
     let found = match order.what {
-        What::Errand(errand) => {
+        What::Errand(errand, _) => {
             let listing = answer.as_ref().map_or(Listing::None, |answer| listed(&errand, answer, &order.examiner));
             Found::Errand { errand, answer, listing }
         }

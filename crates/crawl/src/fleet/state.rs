@@ -8,12 +8,13 @@ use store::{Timestamp, Values, Wish};
 
 use super::demand::{DemandSettings, Demands};
 use super::hidden::Hidden;
+use super::listings::Listings;
 use super::robot::{Lease, Order, What};
 use super::{Delivery, Record, freshness_host, freshness_page};
 use crate::address::{HostKey, PageUrl};
 use crate::examine::{Examiner, FoundLink, remembered};
 use crate::fingerprint::NearDuplicates;
-use crate::frontier::{Finding, Frontier, Settings, Task, section};
+use crate::frontier::{Finding, Frontier, Settings, SignalKind, Task, section};
 use crate::robots_txt::RobotsTxt;
 use crate::scope::Weights;
 use crate::trap::TrapGuard;
@@ -54,9 +55,7 @@ pub(super) struct HostState {
     pub(super) key: HostKey,
     pub(super) rules: Option<RobotsTxt>,
     pub(super) failures: u32,
-    pub(super) feeds: Vec<PageUrl>,
-    /// Keys of the sitemaps asked for since its `robots.txt` was read.
-    pub(super) sitemaps: HashSet<u64>,
+    pub(super) listings: Listings,
     /// Whether a sitemap is to be looked for at the usual place once a page has been read.
     pub(super) guess_sitemap: bool,
     /// Since when its `robots.txt` cannot be had.
@@ -112,6 +111,8 @@ pub struct State {
     /// What has been decided about pages since the catalogue last heard of them.
     pub(super) decided: HashMap<u32, Known>,
     pub(super) hidden: Hidden,
+    /// The latest change of which each kind of list has told for a page since its last visit.
+    pub(super) told: HashMap<(u32, u8), i64>,
     /// Redirects in a row that led to these pages.
     pub(super) hops: HashMap<u32, u8>,
 }
@@ -124,8 +125,7 @@ impl State {
             key,
             rules: None,
             failures: 0,
-            feeds: Vec::new(),
-            sitemaps: HashSet::new(),
+            listings: Listings::default(),
             guess_sitemap: false,
             unreachable_since: None,
             warned_at: f64::NEG_INFINITY,
@@ -295,6 +295,9 @@ impl State {
         let mut records = Vec::new();
         for (page, at, finding) in visits {
             self.decided.remove(&page.0);
+            for kind in SignalKind::ALL {
+                self.told.remove(&(page.0, kind as u8));
+            }
             self.weigh(*page, *at);
             if self.unwanted.remove(&page.0) {
                 self.frontier.finish(freshness_page(*page), at.seconds(), Finding::Never);

@@ -2,6 +2,7 @@
 
 mod hosts;
 mod import;
+mod listings;
 mod manners;
 mod pages;
 mod warnings;
@@ -98,6 +99,19 @@ impl Crawl {
 
     /// Visits every page once that has not been visited since the crawl before.
     async fn run(&mut self) -> &mut Self {
+        let exhausted = self.crawl(|_| false).await;
+        assert!(exhausted);
+        self
+    }
+
+    /// Keeps pages fresh until that can be said of the catalogue.
+    async fn run_until(&mut self, is_over: impl Fn(&SqliteCatalogue) -> bool) -> &mut Self {
+        (self.settings.once, self.settings.frontier.revisit) = (false, true);
+        self.crawl(is_over).await;
+        self
+    }
+
+    async fn crawl(&mut self, is_over: impl Fn(&SqliteCatalogue) -> bool) -> bool {
         let mut keeper = SqliteCatalogue::open(&self.catalogue()).unwrap();
         let (records, kept) = unbounded_channel();
         let (sender, messages) = unbounded_channel();
@@ -125,19 +139,21 @@ impl Crawl {
             sender: sender.clone(),
             counters,
         };
-        let fleet = tokio::spawn(Fleet::new(state, gear, true).run(messages));
+        let fleet = tokio::spawn(Fleet::new(state, gear, self.settings.once).run(messages));
         let mut shelf = Shelf { batch: self.batches, kept, buffer, sender };
         let deadline = Instant::now() + Duration::from_secs(20);
         while !fleet.is_finished() || !shelf.is_empty() {
             assert!(Instant::now() < deadline, "the crawl does not end");
             shelf.keep(&mut keeper, &mut self.index);
+            if is_over(&keeper) {
+                _ = shelf.sender.send(Message::Stop);
+            }
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
         let ended = fleet.await.unwrap();
-        assert!(ended.exhausted);
         self.read = ended.read;
         self.batches = shelf.batch;
-        self
+        ended.exhausted
     }
 
     fn state(&self) -> State {

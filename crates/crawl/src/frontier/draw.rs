@@ -10,6 +10,7 @@ impl Frontier {
     /// What to do now.
     pub fn draw(&mut self, now: f64) -> Draw {
         self.wake(now);
+        self.keep_appointments(now);
         if !self.budget.has(now) {
             return Draw::Wait(self.budget.next());
         }
@@ -38,9 +39,14 @@ impl Frontier {
     /// The earliest time at which something may change without anything being finished or found.
     fn next_chance(&self) -> Option<f64> {
         let waiting = self.waiting.peek().map(|Reverse((at, _))| at.0);
+        let appointed = self.appointments.peek().map(|Reverse((at, ..))| at.0);
         let refreshing = self.settings.revisit && !self.refresh.is_empty();
         let opening = if refreshing { self.refresh.next_opening() } else { None };
-        [waiting, opening, self.calendar.next()].into_iter().flatten().filter(|at| at.is_finite()).reduce(f64::min)
+        [waiting, appointed, opening, self.calendar.next()]
+            .into_iter()
+            .flatten()
+            .filter(|at| at.is_finite())
+            .reduce(f64::min)
     }
 
     /// An errand, or the next page in the queue of a host that may be visited now.

@@ -3,7 +3,7 @@ use std::collections::VecDeque;
 use freshness::HostId;
 
 /// Something to be fetched from a host that is not a page.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Errand {
     /// What it allows: nothing else is fetched before.
     RobotsTxt,

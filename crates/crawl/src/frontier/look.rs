@@ -5,7 +5,10 @@ use std::cmp::Reverse;
 use freshness::learn::{Evidence, RateEstimate};
 use freshness::{HostId, PageId};
 
-use super::{Frontier, Outlook, Place, Prospect, Waits};
+use super::{Frontier, Outlook, Page, Place, Prospect, Waits};
+
+/// Pages of a host that are looked at where a guess is enough.
+const LOOKED_AT: usize = 256;
 
 impl Frontier {
     /// The estimate of the change rate of a page, per second.
@@ -126,6 +129,26 @@ impl Frontier {
     #[must_use]
     pub fn index_level(&self) -> f64 {
         self.refresh.level()
+    }
+
+    /// What the changes of the pages of a host are worth per second, `sum c mu`, told from some of its pages.
+    #[must_use]
+    pub fn change_value(&self, host: HostId) -> f64 {
+        let pages = &self.hosts[host.0 as usize].pages;
+        let stride = pages.len().div_ceil(LOOKED_AT).max(1);
+        let looked_at = pages.iter().step_by(stride).map(|page| &self.pages[*page as usize]);
+        let worth = |page: &Page| f64::from(page.weight) * self.rates.estimate(page.group(), page.evidence).mean();
+        stride as f64 * looked_at.filter(|page| page.place != Place::Nowhere).map(worth).sum::<f64>()
+    }
+
+    /// What a page of a host matters on average, told from some of its pages.
+    #[must_use]
+    pub fn mean_weight(&self, host: HostId) -> f64 {
+        let pages = &self.hosts[host.0 as usize].pages;
+        let stride = pages.len().div_ceil(LOOKED_AT).max(1);
+        let weights = pages.iter().step_by(stride).map(|page| f64::from(self.pages[*page as usize].weight));
+        let (sum, count) = weights.fold((0.0, 0.0), |(sum, count), weight| (sum + weight, count + 1.0));
+        if count > 0.0 { sum / count } else { 1.0 }
     }
 
     /// The pages that are kept fresh, of every `stride`-th page known.

@@ -63,6 +63,13 @@ impl SignalModel {
         if true_rate > 0.0 { true_rate / (true_rate + self.false_rate) } else { 0.0 }
     }
 
+    /// By how much a signal is likelier, in the time `tau` since a visit, after a change than without one: `r e^(-nu tau)`. Nothing
+    /// for one who says at every turn that all has changed.
+    #[must_use]
+    pub fn telling(&self, tau: f64) -> f64 {
+        self.recall * (-self.false_rate * tau.max(0.0)).exp()
+    }
+
     /// These signals as they concern a page that changes at rate `mu`. A rate that is not a positive number counts as
     /// zero.
     #[must_use]

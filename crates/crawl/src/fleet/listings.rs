@@ -1,0 +1,233 @@
+//! Sitemaps and feeds: they are read again when what they are likely to tell is worth a request (law F-29), and sooner when a page
+//! has gone that they may have replaced.
+
+use std::collections::HashMap;
+
+use freshness::learn::{News, reading_interval};
+use serde::{Deserialize, Serialize};
+use store::{Catalogue, HostId, PageId, Timestamp};
+
+use super::robot::Validators;
+use super::state::State;
+use super::{Record, freshness_host, freshness_page};
+use crate::address::PageUrl;
+use crate::examine::FoundLink;
+use crate::fetch::{Answer, FetchError};
+use crate::frontier::{Errand, SignalKind};
+use crate::robots_txt::CACHE_TIME;
+
+/// Sitemaps and feeds that are read of a host.
+const MOST_SITEMAPS: usize = 1_000;
+const MOST_FEEDS: usize = 20;
+
+/// Of these what was learned is remembered over a restart.
+const MOST_REMEMBERED: usize = 32;
+
+/// Before anything is known, so much of the worth of all changes on a host is taken for that of what its lists tell.
+const NEWS_PER_CHANGE: f64 = 0.01;
+
+/// A list of up to this size costs no more than a page.
+const PAGE_BYTES: f64 = 65_536.0;
+
+/// Something that lists pages of a host.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Listing {
+    is_feed: bool,
+    /// When it was last read, in seconds.
+    read_at: Option<f64>,
+    #[serde(default)]
+    bytes: u64,
+    #[serde(default)]
+    news: [f64; 3],
+    #[serde(default)]
+    validators: Validators,
+    /// It is not read before.
+    due: f64,
+}
+
+/// The lists of a host, by address.
+#[derive(Debug, Default)]
+pub(super) struct Listings(HashMap<Box<str>, Listing>);
+
+impl Listings {
+    fn count(&self, feeds: bool) -> usize {
+        self.0.values().filter(|listing| listing.is_feed == feeds).count()
+    }
+
+    /// What is remembered of them: feeds first, of which there are few, then the sitemaps that told most.
+    pub(super) fn remembered(&self) -> Vec<(String, Listing)> {
+        let mut read: Vec<_> = self.0.iter().filter(|(_, listing)| listing.read_at.is_some()).collect();
+        read.sort_by(|(a, one), (b, other)| {
+            other.is_feed.cmp(&one.is_feed).then(other.news[0].total_cmp(&one.news[0])).then(a.cmp(b))
+        });
+        let stored = read.into_iter().take(MOST_REMEMBERED);
+        stored.map(|(url, listing)| (url.to_string(), listing.clone())).collect()
+    }
+}
+
+impl State {
+    /// Takes up a list of which a host has told, unless it is known. Only lists on the host itself count.
+    pub(super) fn take_listing(&mut self, host: HostId, url: &str, is_feed: bool) {
+        let state = &mut self.hosts[host.0 as usize];
+        let own = PageUrl::parse(url).ok().filter(|url| url.origin() == state.key.as_str());
+        let most = if is_feed { MOST_FEEDS } else { MOST_SITEMAPS };
+        let Some(url) = own.filter(|url| !state.listings.0.contains_key(url.as_str())) else { return };
+        if state.listings.count(is_feed) >= most {
+            return;
+        }
+        let listing =
+            Listing { is_feed, read_at: None, bytes: 0, news: [0.0; 3], validators: Validators::default(), due: 0.0 };
+        state.listings.0.insert(url.as_str().into(), listing);
+        self.frontier.send(freshness_host(host), errand(url.as_str(), is_feed));
+    }
+
+    /// Goes on with the lists that are remembered of a host.
+    pub(super) fn restore_listings(&mut self, host: HostId, remembered: Vec<(String, Listing)>, now: Timestamp) {
+        for (url, listing) in remembered.into_iter().take(MOST_REMEMBERED) {
+            if self.reads_again() || listing.due <= now.seconds() {
+                self.frontier.send_at(listing.due, freshness_host(host), errand(&url, listing.is_feed));
+            }
+            self.hosts[host.0 as usize].listings.0.insert(url.into(), listing);
+        }
+    }
+
+    /// What to ask for, if it is time to read a list.
+    pub(super) fn reading(&self, host: HostId, errand: &Errand, now: f64) -> Option<Validators> {
+        let Some(listing) = address(errand).and_then(|url| self.hosts[host.0 as usize].listings.0.get(url)) else {
+            return Some(Validators::default());
+        };
+        (listing.due <= now).then(|| listing.validators.clone())
+    }
+
+    /// A list has been asked for, and told of so much that was new. It is read again when that is worth while.
+    pub(super) fn listing_read(
+        &mut self,
+        host: HostId,
+        errand: &Errand,
+        answer: &Result<Answer, FetchError>,
+        (news, now): (f64, Timestamp),
+    ) -> Option<Record> {
+        let listings = &mut self.hosts[host.0 as usize].listings.0;
+        let url = address(errand)?;
+        if matches!(answer, Ok(Answer { status: 404 | 410, .. })) {
+            listings.remove(url);
+            return None;
+        }
+        let listing = listings.get_mut(url)?;
+        let now = now.seconds();
+        if let Ok(answer) = answer {
+            listing.told(answer, news, now);
+        }
+        self.appoint(host, errand, now);
+        answer.is_ok().then(|| Record::Host(self.host_record(host)))
+    }
+
+    /// Settles when a list is read next: at the latest after a day.
+    fn appoint(&mut self, host: HostId, errand: &Errand, now: f64) {
+        let (frontier_host, reads_again) = (freshness_host(host), self.reads_again());
+        let frontier = &self.frontier;
+        let (price, changes) = (frontier.index_level(), frontier.change_value(frontier_host));
+        let (piece, least) = (frontier.mean_weight(frontier_host), frontier.least_revisit());
+        let Some(listing) = address(errand).and_then(|url| self.hosts[host.0 as usize].listings.0.get_mut(url)) else {
+            return;
+        };
+        let news = News::from_parts(listing.news).unwrap_or_default();
+        let rate = news.rate(NEWS_PER_CHANGE * changes, piece);
+        let price = price * (listing.bytes as f64 / PAGE_BYTES).max(1.0);
+        let most = CACHE_TIME.as_secs_f64();
+        if !reads_again {
+            listing.due = now + most;
+            return;
+        }
+        listing.due = now + reading_interval(price, rate).max(least).clamp(1.0, most);
+        let due = listing.due;
+        self.frontier.send_at(due, frontier_host, errand.clone());
+    }
+
+    fn reads_again(&self) -> bool {
+        !self.settings.once && self.settings.frontier.revisit
+    }
+
+    /// A page has gone that was last seen at that time: another may have taken its place. The page that led to it and the lists
+    /// of its host are read, unless they have been since.
+    pub(super) fn look_for_successors(&mut self, page: PageId, host: HostId, (seen, now): (f64, f64)) {
+        let least = self.frontier.least_revisit();
+        let is_old = |at: f64| at < seen && at + least <= now;
+        let known = self.catalogue.page(page).ok().flatten();
+        let referrer = known.and_then(|known| known.referrer).map(freshness_page);
+        if let Some(page) = referrer.filter(|page| self.frontier.visited(*page).is_some_and(is_old)) {
+            self.frontier.ask_for(page);
+        }
+        let mut hurried = Vec::new();
+        for (url, listing) in &mut self.hosts[host.0 as usize].listings.0 {
+            if listing.due > now && listing.read_at.is_some_and(is_old) {
+                listing.due = now;
+                hurried.push(errand(url, listing.is_feed));
+            }
+        }
+        hurried.sort();
+        for errand in hurried {
+            self.frontier.send(freshness_host(host), errand);
+        }
+    }
+
+    /// Pages that a sitemap or feed names: unknown ones are taken up, and a date after the last visit is a signal, once. What all
+    /// that is worth as news.
+    pub(super) fn told_of(
+        &mut self,
+        (host, kind): (HostId, SignalKind),
+        pages: Vec<(FoundLink, Option<i64>)>,
+        now: Timestamp,
+    ) -> (Vec<Record>, f64) {
+        let (mut links, mut news) = (Vec::new(), 0.0);
+        let model = self.frontier.signal_learner(freshness_host(host), kind).map(|learner| learner.model());
+        for (link, changed) in pages {
+            let Some(page) = self.frontier.find(link.key) else {
+                links.push(link);
+                continue;
+            };
+            let Some(changed) = changed.filter(|at| *at as f64 <= now.seconds()) else { continue };
+            let Some(visited) = self.frontier.visited(page).filter(|at| *at < changed as f64) else { continue };
+            let told = self.told.entry((page.0, kind as u8)).or_insert(i64::MIN);
+            if changed > *told {
+                *told = changed;
+                self.frontier.signal(page, kind);
+                let telling = model.map_or(0.0, |model| model.telling(now.seconds() - visited));
+                news += telling * f64::from(self.frontier.weight(page));
+            }
+        }
+        let before = self.frontier.len() as u32;
+        let records = self.meet(&links, None, 1, now);
+        let new = before..self.frontier.len() as u32;
+        news += new.map(|page| f64::from(self.frontier.weight(freshness::PageId(page)))).sum::<f64>();
+        (records, news)
+    }
+}
+
+impl Listing {
+    /// What the first reading tells is not news.
+    fn told(&mut self, answer: &Answer, news: f64, now: f64) {
+        if let Some(before) = self.read_at {
+            let mut learned = News::from_parts(self.news).unwrap_or_default();
+            learned.record(now - before, news);
+            self.news = learned.to_parts();
+        }
+        self.read_at = Some(now);
+        if answer.status == 200 {
+            self.bytes = answer.body.len() as u64;
+            let text = |name: &str| answer.header(name).map(str::to_owned);
+            self.validators = Validators { etag: text("etag"), last_modified: text("last-modified") };
+        }
+    }
+}
+
+fn errand(url: &str, is_feed: bool) -> Errand {
+    if is_feed { Errand::Feed(url.into()) } else { Errand::Sitemap(url.into()) }
+}
+
+fn address(errand: &Errand) -> Option<&str> {
+    match errand {
+        Errand::Sitemap(url) | Errand::Feed(url) => Some(url),
+        Errand::RobotsTxt | Errand::Moved { .. } => None,
+    }
+}

@@ -1,0 +1,61 @@
+//! Sitemaps and feeds are read again, and what has gone is looked for elsewhere.
+
+use super::server::{answer, html, not_found, page};
+use super::*;
+
+fn known(catalogue: &SqliteCatalogue, path: &str) -> bool {
+    let mut found = false;
+    catalogue.load(&mut |page| found |= page.url.ends_with(path) && page.values.state == Known::Fetched).unwrap();
+    found
+}
+
+fn urls(origin: &str, paths: &[&str]) -> String {
+    let entry = |path: &&str| format!("<url><loc>{origin}{path}</loc></url>");
+    format!("<urlset>{}</urlset>", paths.iter().map(entry).collect::<String>())
+}
+
+#[tokio::test]
+async fn a_sitemap_is_read_again_and_only_if_it_has_changed() {
+    let server = Server::start(|ask| match (ask.path.as_str(), ask.before) {
+        ("/robots.txt", _) => answer(200, "", format!("Sitemap: {}/map.xml", ask.origin)),
+        ("/map.xml", 0) => answer(200, "ETag: \"first\"", urls(&ask.origin, &["/old"])),
+        ("/map.xml", 1) if ask.header("if-none-match") == Some("\"first\"") => answer(304, "", ""),
+        ("/map.xml", _) => answer(200, "", urls(&ask.origin, &["/old", "/new"])),
+        ("/" | "/old" | "/new", _) => html(&page(&ask.path, &[])),
+        _ => not_found(),
+    });
+    let mut crawl = Crawl::of(&[server.url("/")]);
+    crawl.settings.frontier.budget = Some(50.0);
+    crawl.run_until(|catalogue| known(catalogue, "/new")).await;
+    assert_eq!(server.log().count("/map.xml"), 3);
+    assert_eq!(server.log().count("/robots.txt"), 1);
+    // What was learned of it is remembered, and when it is to be read again.
+    let catalogue = SqliteCatalogue::read(&crawl.catalogue()).unwrap();
+    let learned = catalogue.hosts().unwrap().remove(0).learned.unwrap();
+    assert!(learned.contains("/map.xml") && learned.contains("\"due\""), "{learned}");
+    let state = crawl.state();
+    let again = serde_json::from_str::<serde_json::Value>(&state.learned(HostId(0))).unwrap();
+    let before = serde_json::from_str::<serde_json::Value>(&learned).unwrap();
+    assert_eq!(again["listings"], before["listings"]);
+}
+
+#[tokio::test]
+async fn where_a_page_has_gone_its_successor_is_looked_for() {
+    let server = Server::start(|ask| match (ask.path.as_str(), ask.before) {
+        ("/", _) => html(&page("/", &["/list"])),
+        ("/list", 0) => html(&page("/list", &["/old"])),
+        ("/list", _) => html(&page("/list", &["/new"])),
+        ("/old", 0) | ("/new", _) => html(&page(&ask.path, &[])),
+        _ => not_found(),
+    });
+    let mut crawl = Crawl::of(&[server.url("/")]);
+    // Too slow to visit anything but what is worth most: a page that changes often, which the list has not done yet.
+    crawl.settings.frontier.budget = Some(10.0);
+    crawl.settings.weights = crate::scope::Weights::new(&[("/old".into(), 1e6), ("/list".into(), 1e-6)]).unwrap();
+    crawl.settings.frontier.reserve = 0.0;
+    crawl.run_until(|catalogue| known(catalogue, "/new")).await;
+    let log = server.log();
+    assert_eq!(log.count("/list"), 2);
+    let (gone, list) = (log.of("/old").nth(1).unwrap().began, log.of("/list").nth(1).unwrap().began);
+    assert!(gone < list && list < gone + 0.5, "{gone} {list}");
+}
