@@ -8,18 +8,22 @@ const UNITS: [(f64, &str); 6] =
 /// A length of time in whole numbers of the largest unit of which there are two, such as `90 min` or `3 d`.
 #[must_use]
 pub fn length(seconds: f64) -> String {
-    let pairs = UNITS.windows(2).find(|pair| seconds < 2.0 * pair[1].0);
-    let (unit, name) = pairs.map_or(UNITS[0], |pair| pair[0]);
-    format!("{:.0} {name}", (seconds / unit).floor().max(0.0))
+    counted(seconds, f64::floor)
 }
 
-/// `3 h ago`, `in 2 d`, or `now`.
+fn counted(seconds: f64, whole: fn(f64) -> f64) -> String {
+    let pairs = UNITS.windows(2).find(|pair| seconds < 2.0 * pair[1].0);
+    let (unit, name) = pairs.map_or(UNITS[0], |pair| pair[0]);
+    format!("{:.0} {name}", whole(seconds / unit).max(0.0))
+}
+
+/// `3 h ago`, `in 2 d`, or `now`. What is past is counted in full, what is to come to the nearest.
 #[must_use]
 pub fn relative(at: Timestamp, now: Timestamp) -> String {
     let seconds = now.seconds() - at.seconds();
     match seconds {
         seconds if seconds >= 1.0 => format!("{} ago", length(seconds)),
-        seconds if seconds <= -1.0 => format!("in {}", length(-seconds)),
+        seconds if seconds <= -1.0 => format!("in {}", counted(-seconds, f64::round)),
         _ => "now".to_owned(),
     }
 }
@@ -53,6 +57,8 @@ mod tests {
         assert_eq!(relative(Timestamp(now.0 - 10_800_000), now), "3 h ago");
         assert_eq!(relative(Timestamp(now.0 + 5_000), now), "in 5 s");
         assert_eq!(relative(Timestamp(now.0 + 200), now), "now");
+        assert_eq!(relative(Timestamp(now.0 + 30 * 86_400_000 - 5), now), "in 30 d");
+        assert_eq!(relative(Timestamp(now.0 - 30 * 86_400_000 + 5), now), "29 d ago");
         assert_eq!(relative(Timestamp(i64::MIN), now), "292271023 y ago");
     }
 }

@@ -138,7 +138,9 @@ fn blocked(known: &Known) -> Option<Timestamp> {
 fn next_visit(known: &Known) -> String {
     let Outlook { due, latest, waits, why, level, index, .. } = known.outlook;
     let at = |seconds: f64| relative(Timestamp::from_seconds(seconds), known.now);
-    let soon = |seconds: f64| if seconds <= known.now.seconds() { "now".to_owned() } else { at(seconds) };
+    // The level moves a little with every page that is visited.
+    let near = if level.is_some_and(|level| index < level) { "at any moment" } else { "now" };
+    let soon = |seconds: f64| if seconds <= known.now.seconds() { near.to_owned() } else { at(seconds) };
     match (waits, due, why) {
         (Waits::Nothing, ..) => "none, unless somebody asks for it".to_owned(),
         (Waits::Queue, ..) => "as soon as its host allows and the budget lasts".to_owned(),

@@ -1,0 +1,84 @@
+//! Where pages are between two visits, and what brings them on.
+
+use std::cmp::Reverse;
+
+use freshness::{HostId, PageId};
+
+use super::calendar::Moment;
+use super::{Frontier, Place};
+
+impl Frontier {
+    /// A page just visited: it may be visited again when the shortest time has passed.
+    pub(super) fn rest(&mut self, page: u32) {
+        let visited = self.pages[page as usize].visited;
+        if self.settings.revisit {
+            self.oldest.visited(page, visited, &self.pages);
+        }
+        if self.settings.least_revisit > 0.0 {
+            self.pages[page as usize].place = Place::Resting;
+            self.waiting.push(Reverse((Moment(visited + self.settings.least_revisit), page)));
+        } else {
+            self.put_in_index(page);
+        }
+    }
+
+    pub(super) fn wait(&mut self, page: u32, until: f64) {
+        let record = &mut self.pages[page as usize];
+        record.place = Place::Waiting;
+        self.postponed += 1;
+        self.waiting.push(Reverse((Moment(until), page)));
+    }
+
+    /// Errands whose time has come.
+    pub(super) fn keep_appointments(&mut self, now: f64) {
+        while self.appointments.peek().is_some_and(|Reverse((at, ..))| at.0 <= now) {
+            let Some(Reverse((_, host, errand))) = self.appointments.pop() else { return };
+            self.send(host, errand);
+        }
+    }
+
+    /// Pages whose time has come: those fetched before go to the index, the others to the queue of their host.
+    pub(super) fn wake(&mut self, now: f64) {
+        while self.waiting.peek().is_some_and(|Reverse((at, _))| at.0 <= now) {
+            let Some(Reverse((_, page))) = self.waiting.pop() else { return };
+            let record = &self.pages[page as usize];
+            let rested = record.visited + self.settings.least_revisit;
+            match record.place {
+                // It has been visited since this entry was made, or may now rest for longer.
+                Place::Resting if rested > now => self.waiting.push(Reverse((Moment(rested), page))),
+                Place::Resting => self.put_in_index(page),
+                Place::Waiting => {
+                    self.postponed -= 1;
+                    self.enqueue(page, true);
+                }
+                Place::Queue | Place::Out | Place::Index | Place::Nowhere => {}
+            }
+        }
+    }
+
+    pub(super) fn put_in_index(&mut self, page: u32) {
+        let record = &mut self.pages[page as usize];
+        record.place = Place::Index;
+        let rate = self.rates.estimate(record.group(), record.evidence).mean();
+        let visited = Some(record.visited).filter(|at| at.is_finite());
+        self.refresh.insert(PageId(page), rate, f64::from(record.weight), HostId(record.host), visited);
+        // Signals may have come while it was not there.
+        if record.signals != [0; 3] {
+            let by = self.rates.signal_age(record.group(), record.evidence, record.signals);
+            self.refresh.look_older(PageId(page), by);
+        }
+    }
+
+    pub(super) fn enqueue(&mut self, page: u32, at_front: bool) {
+        let record = &mut self.pages[page as usize];
+        record.place = Place::Queue;
+        self.queued += 1;
+        let queue = &mut self.hosts[record.host as usize].queue;
+        if at_front {
+            queue.push_front(page);
+        } else {
+            queue.push_back(page);
+        }
+        self.schedule(self.pages[page as usize].host);
+    }
+}
