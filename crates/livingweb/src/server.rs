@@ -30,6 +30,8 @@ pub struct Options {
     pub port: u16,
     /// What sitemaps say about the last change of pages.
     pub lastmod: Lastmod,
+    /// Whether there are feeds of the newest changes.
+    pub feeds: bool,
     /// How long an answer takes, in seconds.
     pub latency: Option<AccessTime>,
     /// What goes wrong.
@@ -46,6 +48,7 @@ impl Default for Options {
         Self {
             port: 0,
             lastmod: Lastmod::Honest,
+            feeds: true,
             latency: None,
             faults: Faults::default(),
             slow_hosts: 0,

@@ -10,7 +10,7 @@ use sim::Estimate;
 use crate::engine::Engine;
 use crate::report::{self, Verdict, interval, machine};
 use crate::rules::{Pace, Rival};
-use crate::scenario::{Job, Scale, scenarios};
+use crate::scenario::{Job, Scale, Scenario, scenarios};
 use crate::{Common, Result, jobs, rules};
 
 /// How near to the bound the engine must be.
@@ -38,16 +38,16 @@ pub(crate) struct Arguments {
     budget: f64,
 
     /// Seconds in which rates are learned
-    #[arg(long, default_value_t = 150.0)]
+    #[arg(long, default_value_t = 300.0)]
     learn: f64,
 
     /// Seconds that are measured then
-    #[arg(long, default_value_t = 150.0)]
+    #[arg(long, default_value_t = 200.0)]
     window: f64,
 
-    /// Seconds that count as a day for the rules of other crawlers, which are made for days
-    #[arg(long, default_value_t = 4.0)]
-    day: f64,
+    /// Seconds that count as a day for the rules of other crawlers, which are made for days; each is tried
+    #[arg(long, value_delimiter = ',', default_value = "1,4,16")]
+    days: Vec<f64>,
 }
 
 /// What one policy did on one web.
@@ -56,7 +56,7 @@ struct Line {
     part: &'static str,
     scenario: &'static str,
     seed: u64,
-    policy: &'static str,
+    policy: String,
     /// Seconds measured.
     seconds: f64,
     fetches_per_second: f64,
@@ -90,16 +90,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         budget: arguments.budget,
         learn: arguments.learn * factor,
         window: arguments.window * factor,
-        day: arguments.day * quick,
+        days: arguments.days.iter().map(|day| day * quick).collect(),
     };
     let engine = common.engine()?;
     let wanted: Vec<_> = scenarios().into_iter().filter(|scenario| common.is_wanted(scenario.name)).collect();
-    let job = |scenario: &_, seed| Job { scenario: Clone::clone(scenario), scale, seed, engine: engine.clone() };
+    let job = |scenario: &Scenario, seed| {
+        let scale = Scale { learn: scale.learn * scenario.patience, ..scale.clone() };
+        Job { scenario: scenario.clone(), scale, seed, engine: engine.clone() }
+    };
     let all: Vec<Job> =
-        wanted.iter().flat_map(|scenario| common.seeds().map(move |seed| job(scenario, seed))).collect();
+        wanted.iter().flat_map(|scenario| common.seeds().map(|seed| job(scenario, seed)).collect::<Vec<_>>()).collect();
     println!("{}", machine());
     println!(
-        "{} pages on 4 hosts, log-normal rates (sigma {}), mean interval {} s, budget {}/s; {:.0} s to learn, {:.0} s measured, {} seeds, {} at a time; a day of other rules is {} s\n",
+        "{} pages on 4 hosts, log-normal rates (sigma {}), mean interval {} s, budget {}/s; {:.0} s to learn, {:.0} s measured, {} seeds, {} at a time; a day of other rules is {:?} s\n",
         scale.pages,
         scale.sigma,
         scale.mean_interval,
@@ -108,14 +111,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         scale.window,
         common.seeds().count(),
         common.parallel,
-        scale.day
+        scale.days
     );
     let lines: Vec<Vec<Line>> = jobs::all(&all, common.parallel, measure)?;
     let lines: Vec<Line> = lines.into_iter().flatten().collect();
     report::write_json(common.json.as_deref(), &lines)?;
     for scenario in &wanted {
         let of_it: Vec<&Line> = lines.iter().filter(|line| line.scenario == scenario.name).collect();
-        print(scenario.name, &of_it);
+        print(scenario, &of_it, &scale);
     }
     println!("{}", machine());
     Ok(())
@@ -124,15 +127,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 /// The engine, then the others at its pace, each on a web of its own of the same seed.
 async fn measure(job: &Job) -> Result<Vec<Line>> {
     let (truth, pace, said) = engine(job).await?;
-    let mut lines = vec![line(job, "engine", &truth, said)];
-    let [a, b, c, d] = Rival::ALL;
-    let (a, b, c, d) = tokio::try_join!(
-        rules::measure(job, a, pace),
-        rules::measure(job, b, pace),
-        rules::measure(job, c, pace),
-        rules::measure(job, d, pace),
-    )?;
-    lines.extend(Rival::ALL.iter().zip([a, b, c, d]).map(|(rival, truth)| line(job, rival.name(), &truth, None)));
+    let mut lines = vec![line(job, "engine".to_owned(), &truth, said)];
+    let rivals = Rival::all(&job.scale.days);
+    let all = rivals.iter().map(|rival| rules::measure(job, *rival, pace));
+    for (rival, truth) in rivals.iter().zip(futures_util::future::try_join_all(all).await?) {
+        lines.push(line(job, rival.name(), &truth, None));
+    }
     eprintln!("{} seed {} done: engine {:.4}", job.scenario.name, job.seed, lines[0].stale);
     Ok(lines)
 }
@@ -165,7 +165,7 @@ fn configuration(living: &Handle, budget: f64) -> String {
     living.oriole_toml().replace("robots = 32\n", &format!("budget = \"{budget}/s\"\n"))
 }
 
-fn line(job: &Job, policy: &'static str, truth: &Truth, said: Option<(f64, f64)>) -> Line {
+fn line(job: &Job, policy: String, truth: &Truth, said: Option<(f64, f64)>) -> Line {
     let window = &truth.window;
     let expected = window.expected.unwrap_or_default().weighted;
     Line {
@@ -188,13 +188,15 @@ fn line(job: &Job, policy: &'static str, truth: &Truth, said: Option<(f64, f64)>
     }
 }
 
-fn print(name: &str, lines: &[&Line]) {
+fn print(scenario: &Scenario, lines: &[&Line], scale: &Scale) {
+    let days = &scale.days;
     let of = |policy: &str| lines.iter().filter(|line| line.policy == policy).copied().collect::<Vec<&Line>>();
     let engine = of("engine");
-    println!("{name}");
-    println!("  {:<14}{:>12}{:>20}{:>20}{:>12}", "policy", "fetches/s", "stale cost", "of the bound", "held");
-    for policy in ["engine"].into_iter().chain(Rival::ALL.map(Rival::name)) {
-        print_policy(policy, &of(policy));
+    println!("{}: {:.0} s to learn, {:.0} s measured", scenario.name, scale.learn * scenario.patience, scale.window);
+    println!("  {:<20}{:>12}{:>20}{:>20}{:>12}", "policy", "fetches/s", "stale cost", "of the bound", "held");
+    print_policy("engine", &engine);
+    for rival in Rival::all(days) {
+        print_policy(&rival.name(), &of(&rival.name()));
     }
     let ratio = estimate(&engine, |line| line.stale / line.bound);
     if engine.iter().all(|line| line.has_bound) {
@@ -202,20 +204,20 @@ fn print(name: &str, lines: &[&Line]) {
     } else {
         println!("  (the bound is for Poisson changes, and none for this web)");
     }
-    for rival in Rival::ALL.into_iter().filter(|rival| *rival != Rival::Told) {
-        let difference = paired(&engine, &of(rival.name()), |ours, theirs| ours - theirs);
+    for rival in Rival::all(days).into_iter().filter(|rival| *rival != Rival::Told) {
+        let difference = paired(&engine, &of(&rival.name()), |ours, theirs| ours - theirs);
         println!("  engine - {}: {} below: {}", rival.name(), interval(difference), Verdict::below(difference, 0.0));
     }
     // The same changes happen to all policies: this ratio has less noise than that to the bound.
-    let price = paired(&engine, &of(Rival::Told.name()), |ours, theirs| ours / theirs);
+    let price = paired(&engine, &of(&Rival::Told.name()), |ours, theirs| ours / theirs);
     println!("  engine / told, the price of learning: {}", interval(price));
-    let luck = estimate(&of(Rival::Uniform.name()), |line| line.stale / line.uniform);
+    let luck = estimate(&of(&Rival::Uniform.name()), |line| line.stale / line.uniform);
     println!("  uniform / its theory without limits of hosts, the luck of these webs: {}\n", interval(luck));
 }
 
 fn print_policy(policy: &str, lines: &[&Line]) {
     println!(
-        "  {policy:<14}{:>12.2}{:>20}{:>20}{:>11.1}%",
+        "  {policy:<20}{:>12.2}{:>20}{:>20}{:>11.1}%",
         estimate(lines, |line| line.fetches_per_second).mean,
         interval(estimate(lines, |line| line.stale)),
         interval(estimate(lines, |line| line.stale / line.bound)),

@@ -14,36 +14,48 @@ use crate::Result;
 use crate::scenario::Job;
 
 /// Whom the engine is compared with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Rival {
     /// Every page in turn.
     Uniform,
-    /// Nutch's adaptive schedule.
-    Nutch,
-    /// `StormCrawler`'s adaptive scheduler.
-    StormCrawler,
+    /// Nutch's adaptive schedule, if a day has so many seconds.
+    Nutch(f64),
+    /// `StormCrawler`'s adaptive scheduler, likewise.
+    StormCrawler(f64),
     /// The engine's policy if it were told the true rates: what learning costs is the difference.
     Told,
 }
 
 impl Rival {
-    pub(crate) const ALL: [Self; 4] = [Self::Uniform, Self::Nutch, Self::StormCrawler, Self::Told];
+    /// All of them, those whose rules are made for days for each length of a day.
+    pub(crate) fn all(days: &[f64]) -> Vec<Self> {
+        let of_days = days.iter().flat_map(|day| [Self::Nutch(*day), Self::StormCrawler(*day)]);
+        [Self::Uniform, Self::Told].into_iter().chain(of_days).collect()
+    }
 
-    pub(crate) fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> String {
         match self {
-            Self::Uniform => "uniform",
-            Self::Nutch => "nutch",
-            Self::StormCrawler => "stormcrawler",
-            Self::Told => "told",
+            Self::Uniform => "uniform".to_owned(),
+            Self::Nutch(day) => format!("nutch, {day} s"),
+            Self::StormCrawler(day) => format!("stormcrawler, {day} s"),
+            Self::Told => "told".to_owned(),
         }
     }
 
-    fn scheduler(self, day: f64, pace: f64) -> Result<Box<dyn Scheduler>> {
+    /// Seconds in its unit of time.
+    fn day(self) -> f64 {
+        match self {
+            Self::Uniform | Self::Told => 1.0,
+            Self::Nutch(day) | Self::StormCrawler(day) => day,
+        }
+    }
+
+    fn scheduler(self, pace: f64) -> Result<Box<dyn Scheduler>> {
         Ok(match self {
             Self::Uniform => Box::new(DueQueue::new(FixedInterval::default())),
-            Self::Nutch => Box::new(DueQueue::new(Nutch::default())),
-            Self::StormCrawler => Box::new(DueQueue::new(StormCrawler::default())),
-            Self::Told => PolicyName::Index.build(&Config::new(AccessTime::constant(1.0 / (pace * day))?, 1.0), None),
+            Self::Nutch(_) => Box::new(DueQueue::new(Nutch::default())),
+            Self::StormCrawler(_) => Box::new(DueQueue::new(StormCrawler::default())),
+            Self::Told => PolicyName::Index.build(&Config::new(AccessTime::constant(1.0 / pace)?, 1.0), None),
         })
     }
 }
@@ -85,11 +97,11 @@ struct Crawl {
 pub(crate) async fn measure(job: &Job, rival: Rival, pace: Pace) -> Result<Truth> {
     let living = serve(World::new(&job.settings())?, Clock::starting_now(), job.options()).await?;
     let began = Instant::now();
-    let (learn, day) = (job.scale.learn, job.scale.day);
+    let (learn, day) = (job.scale.learn, rival.day());
     let (sender, mut answers) = unbounded_channel();
     let slow = |host: usize| if host < job.scenario.slow_hosts { 1.0 } else { 0.0 };
     let mut crawl = Crawl {
-        scheduler: rival.scheduler(day, pace.0[2])?,
+        scheduler: rival.scheduler(pace.0[2])?,
         client: Client::builder().timeout(Duration::from_secs(5)).build()?,
         etags: vec![None; living.world().pages().len()],
         answers: sender,

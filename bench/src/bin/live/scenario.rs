@@ -12,6 +12,8 @@ pub(crate) struct Scenario {
     pub(crate) weights: Weights,
     pub(crate) changes: Changes,
     pub(crate) lastmod: Lastmod,
+    /// Whether feeds tell of changes.
+    pub(crate) feeds: bool,
     /// Hosts that ask for a second between requests.
     pub(crate) slow_hosts: usize,
     /// The budget is halved halfway through the time of learning.
@@ -20,10 +22,12 @@ pub(crate) struct Scenario {
     pub(crate) replaced: f64,
     /// With search index and archive.
     pub(crate) everything: bool,
+    /// Learning takes so many times as long.
+    pub(crate) patience: f64,
 }
 
 /// What all scenarios have in common.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(crate) struct Scale {
     pub(crate) pages: usize,
     pub(crate) sigma: f64,
@@ -33,8 +37,8 @@ pub(crate) struct Scale {
     pub(crate) learn: f64,
     /// Seconds measured.
     pub(crate) window: f64,
-    /// Seconds that count as a day for rules that are made for days.
-    pub(crate) day: f64,
+    /// Seconds that count as a day for rules that are made for days: each is tried.
+    pub(crate) days: Vec<f64>,
 }
 
 /// One measurement.
@@ -45,17 +49,19 @@ pub(crate) struct Job {
     pub(crate) engine: PathBuf,
 }
 
-/// All of them. Sitemaps say nothing of changes unless that is what is tried.
+/// All of them. Sitemaps and feeds say nothing of changes unless that is what is tried: the bound is that without such words.
 pub(crate) fn scenarios() -> Vec<Scenario> {
     let plain = Scenario {
         name: "equal",
         weights: Weights::Equal,
         changes: Changes::Poisson,
         lastmod: Lastmod::None,
+        feeds: false,
         slow_hosts: 0,
         halves: false,
         replaced: 0.0,
         everything: false,
+        patience: 1.0,
     };
     let worth = Scenario { weights: Weights::Independent, ..plain.clone() };
     let bursty = Changes::Renewal(Gaps::HyperExponential { cv: 3.0 });
@@ -65,11 +71,14 @@ pub(crate) fn scenarios() -> Vec<Scenario> {
         plain,
         Scenario { name: "bursty", changes: bursty, ..worth.clone() },
         Scenario { name: "sitemap-honest", lastmod: Lastmod::Honest, ..worth.clone() },
+        Scenario { name: "feed", feeds: true, ..worth.clone() },
         Scenario { name: "sitemap-now", lastmod: Lastmod::Now, ..worth.clone() },
         Scenario { name: "sitemap-random", lastmod: Lastmod::Random, ..worth.clone() },
-        Scenario { name: "slow-host", slow_hosts: 1, ..worth.clone() },
+        // A host of 250 pages that gives one a second takes minutes to be seen even once.
+        Scenario { name: "slow-host", slow_hosts: 1, patience: 5.0, ..worth.clone() },
         Scenario { name: "halved", halves: true, ..worth.clone() },
-        Scenario { name: "replaced", replaced: 0.2, ..worth.clone() },
+        // Half of it for the pages that are new then, as much as for those of the other webs.
+        Scenario { name: "replaced", replaced: 0.2, patience: 2.0, ..worth.clone() },
         Scenario { name: "everything", everything: true, ..worth },
     ]
 }
@@ -92,7 +101,12 @@ impl Job {
     }
 
     pub(crate) fn options(&self) -> Options {
-        Options { lastmod: self.scenario.lastmod, slow_hosts: self.scenario.slow_hosts, ..Options::default() }
+        Options {
+            lastmod: self.scenario.lastmod,
+            feeds: self.scenario.feeds,
+            slow_hosts: self.scenario.slow_hosts,
+            ..Options::default()
+        }
     }
 
     /// Whether the bound is one for this web: it is for Poisson changes.

@@ -158,6 +158,7 @@ impl State {
 
     /// Sitemaps are where `robots.txt` says, or perhaps at the usual place.
     fn send_for_sitemaps(&mut self, host: HostId, rules: &RobotsTxt) {
+        self.hosts[host.0 as usize].listings.forget_missing_sitemaps();
         self.hosts[host.0 as usize].guess_sitemap = rules.sitemaps().is_empty();
         for url in rules.sitemaps() {
             self.take_listing(host, url, false);

@@ -35,6 +35,9 @@ pub(super) struct Listing {
     is_feed: bool,
     /// When it was last read, in seconds.
     read_at: Option<f64>,
+    /// It was not there.
+    #[serde(default)]
+    missing: bool,
     #[serde(default)]
     bytes: u64,
     #[serde(default)]
@@ -52,6 +55,11 @@ pub(super) struct Listings(HashMap<Box<str>, Listing>);
 impl Listings {
     fn count(&self, feeds: bool) -> usize {
         self.0.values().filter(|listing| listing.is_feed == feeds).count()
+    }
+
+    /// Sitemaps that were not there are looked for again when someone tells of them.
+    pub(super) fn forget_missing_sitemaps(&mut self) {
+        self.0.retain(|_, listing| listing.is_feed || !listing.missing);
     }
 
     /// What is remembered of them: feeds first, of which there are few, then the sitemaps that told most.
@@ -75,8 +83,15 @@ impl State {
         if state.listings.count(is_feed) >= most {
             return;
         }
-        let listing =
-            Listing { is_feed, read_at: None, bytes: 0, news: [0.0; 3], validators: Validators::default(), due: 0.0 };
+        let listing = Listing {
+            is_feed,
+            read_at: None,
+            missing: false,
+            bytes: 0,
+            news: [0.0; 3],
+            validators: Validators::default(),
+            due: 0.0,
+        };
         state.listings.0.insert(url.as_str().into(), listing);
         self.frontier.send(freshness_host(host), errand(url.as_str(), is_feed));
     }
@@ -109,12 +124,9 @@ impl State {
     ) -> Option<Record> {
         let listings = &mut self.hosts[host.0 as usize].listings.0;
         let url = address(errand)?;
-        if matches!(answer, Ok(Answer { status: 404 | 410, .. })) {
-            listings.remove(url);
-            return None;
-        }
         let listing = listings.get_mut(url)?;
         let now = now.seconds();
+        listing.missing = matches!(answer, Ok(Answer { status: 404 | 410, .. }));
         if let Ok(answer) = answer {
             listing.told(answer, news, now);
         }
@@ -135,13 +147,15 @@ impl State {
         let rate = news.rate(NEWS_PER_CHANGE * changes, piece);
         let price = price * (listing.bytes as f64 / PAGE_BYTES).max(1.0);
         let most = CACHE_TIME.as_secs_f64();
-        if !reads_again {
+        if !reads_again || listing.missing {
             listing.due = now + most;
-            return;
+        } else {
+            listing.due = now + reading_interval(price, rate).max(least).clamp(1.0, most);
         }
-        listing.due = now + reading_interval(price, rate).max(least).clamp(1.0, most);
         let due = listing.due;
-        self.frontier.send_at(due, frontier_host, errand.clone());
+        if reads_again {
+            self.frontier.send_at(due, frontier_host, errand.clone());
+        }
     }
 
     fn reads_again(&self) -> bool {

@@ -12,6 +12,10 @@ const FALLBACK_PAGES_IN_MEDIAN: f64 = 1.0;
 /// Pages that the fallback counts for in the spread.
 const FALLBACK_PAGES_IN_SPREAD: f64 = 2.0;
 
+/// Rates of the pages of a site spread over no more than this: nine tenths of them within seven decades. Without a limit a page
+/// of which only changes have been seen, in no time, would drag the prior along.
+const MOST_SPREAD: f64 = 5.0;
+
 /// Rounds after which the fit has converged, or has come as close as a sample that says so little allows.
 const MOST_ROUNDS: usize = 100;
 
@@ -102,16 +106,17 @@ impl PooledPrior {
 
     /// One round of expectation and maximisation.
     fn round(&self, prior: &Prior, fallback: &Prior) -> Prior {
-        let n = self.sample.len() as f64;
-        let estimates =
-            || self.sample.iter().map(|(_, page)| page.estimate(prior)).map(|e| (e.mean().ln(), 1.0 / e.shape()));
+        // Changes without any time in which to see them do not say how often they come.
+        let telling = || self.sample.iter().filter(|(_, page)| page.exposure() > 0.0);
+        let n = telling().count() as f64;
+        let estimates = || telling().map(|(_, page)| page.estimate(prior)).map(|e| (e.mean().ln(), 1.0 / e.shape()));
         let sum_of_logs: f64 = estimates().map(|(ln_mean, _)| ln_mean).sum();
         let ln_median =
             (sum_of_logs + FALLBACK_PAGES_IN_MEDIAN * fallback.ln_median()) / (n + FALLBACK_PAGES_IN_MEDIAN);
         let sum_of_squares: f64 = estimates().map(|(ln_mean, variance)| (ln_mean - ln_median).powi(2) + variance).sum();
         let variance =
             (sum_of_squares + FALLBACK_PAGES_IN_SPREAD * fallback.variance()) / (n + FALLBACK_PAGES_IN_SPREAD);
-        Prior::from_logs(ln_median, variance)
+        Prior::from_logs(ln_median, variance.min(MOST_SPREAD * MOST_SPREAD))
     }
 }
 

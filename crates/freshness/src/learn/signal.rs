@@ -165,8 +165,8 @@ impl SignalledPage {
     /// What a change found `tau` after the visit before, with `n` signals in between, is worth for learning the rate.
     ///
     /// As in F-21, from the likelihood `gamma^n e^(-gamma tau) (1 - e^-x)`, which holds however the signals were used
-    /// to choose the time of the visit. Its score may ask for a negative exposure; then the exposure is zero, and
-    /// `changes` is what keeps the score.
+    /// to choose the time of the visit. Its score may ask for a negative exposure; then the exposure is `r tau`, by which
+    /// the likelihood falls in the end, and `changes` is what keeps the score.
     fn worth_of_change(&self, tau: f64, n: f64) -> Worth {
         let (r, m) = (self.recall, self.change_rate);
         if n == 0.0 || self.hazard_per_signal == 0.0 {
@@ -186,11 +186,7 @@ impl SignalledPage {
         let changes = rho * rho * seen.changes + n * p * p * (1.0 + odds_fresh);
         let rest = rho * rho * seen.exposure + n * (p * p - rho * phi(delta)) * odds_fresh - n * p * (1.0 - p);
         let exposure = r * tau + rest / m;
-        if exposure >= 0.0 {
-            Worth { changes, exposure }
-        } else {
-            Worth { changes: changes - m * exposure, exposure: 0.0 }
-        }
+        if exposure >= 0.0 { Worth { changes, exposure } } else { Worth { changes: changes - rest, exposure: r * tau } }
     }
 
     /// What a visit is worth for learning the rate: unchanged is unchanged, whatever was signalled.

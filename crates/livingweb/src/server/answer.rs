@@ -158,6 +158,7 @@ fn beside(state: &State, host: usize, route: Route) -> Response<Body> {
             let map = site::sitemap(world, origin, &lives(state, host), part, state.options.lastmod, now);
             map.map_or_else(not_found, |map| ok(XML, map))
         }
+        Route::Feed if !state.options.feeds => not_found(),
         Route::Feed => {
             let (title, _) = prose::about_site(world.seed(), host as u64);
             ok(ATOM, site::atom(world, origin, &title, lives(state, host)))

@@ -69,6 +69,10 @@ pub struct LivingwebArgs {
     #[arg(long, value_enum, default_value = "honest", help_heading = "Servers")]
     pub lastmod: LastmodText,
 
+    /// No feeds, which otherwise tell of the newest changes, and honestly
+    #[arg(long, help_heading = "Servers")]
+    pub no_feeds: bool,
+
     /// How long an answer takes: 'exp(50ms)', 'lognormal(20ms,1)', and so on as for oriole plan --access-time
     #[arg(long, value_name = "LAW", help_heading = "Servers")]
     pub latency: Option<LawText>,

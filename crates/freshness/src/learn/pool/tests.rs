@@ -50,6 +50,19 @@ fn f26_finds_the_law_of_the_pages() {
     }
 }
 
+/// Changes seen in no time at all, as signals may seem to show, do not drag the others along; nor do the wildest pages beyond a limit.
+#[test]
+fn f26_pages_seen_for_no_time_do_not_run_away() {
+    let mut rng = rand_pcg::Pcg64::seed_from_u64(22);
+    let mut all = pages(36, 0.02, 1.0, 100.0, &mut rng);
+    let before = pool(&all).fit(&fallback());
+    all.extend((100..110).map(|key| (key, evidence(7.0, 0.0))));
+    assert_eq!(pool(&all).fit(&fallback()), before);
+    all.extend((200..210).map(|key| (key, evidence(7.0, 1e-20))));
+    let after = pool(&all).fit(&fallback());
+    assert!(after.spread() <= MOST_SPREAD && after.median() < 1e9, "{after:?}");
+}
+
 /// A single page moves the prior towards what it shows but not all the way, and pages that never change do not drive it
 /// to zero.
 #[test]

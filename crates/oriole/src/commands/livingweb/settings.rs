@@ -90,6 +90,7 @@ pub(super) fn options(arguments: &LivingwebArgs) -> Result<Options> {
             LastmodText::Random => Lastmod::Random,
             LastmodText::None => Lastmod::None,
         },
+        feeds: !arguments.no_feeds,
         latency,
         faults,
         slow_hosts: arguments.slow_hosts,
