@@ -8,6 +8,7 @@ mod analysis;
 mod answer;
 mod bm25f;
 mod collect;
+mod complete;
 mod entry;
 mod indexer;
 mod pages;

@@ -13,13 +13,14 @@ use crate::analysis::Language;
 use crate::answer::{Answer, Count, Request};
 use crate::bm25f::Statistics;
 use crate::collect::{Best, Candidate, Found};
+use crate::entry::cut;
 use crate::plan::{Ground, Plan, Word, can_relax, plan};
-use crate::query::{Note, Query};
+use crate::query::{LONGEST_QUERY, Note, Query};
 use crate::rank::Ranking;
 use crate::readable::Readable;
 use crate::schema::{self, Fields, column};
 use crate::sound::{self, Depth};
-use crate::{pages, proximity, suggest};
+use crate::{complete, pages, proximity, suggest};
 
 mod hits;
 #[cfg(test)]
@@ -165,6 +166,12 @@ impl Searcher {
     /// Every page with the moment of its last change, in no order.
     pub fn pages(&self) -> Result<impl Iterator<Item = (PageId, Timestamp)> + use<>, SearchError> {
         Ok(pages::all(&self.snapshot().searcher)?)
+    }
+
+    /// What is being typed with its last word completed in at most so many ways, the commonest words first.
+    pub fn complete(&self, text: &str, most: usize) -> Result<Vec<String>, SearchError> {
+        let text = cut(text, LONGEST_QUERY);
+        Ok(complete::complete(&self.snapshot().searcher, &self.fields, text, most)?)
     }
 
     /// Answers a request.

@@ -22,7 +22,7 @@ pub use control::{
     ControlArgs, ControlCommand, ControllerKind, ControllerText, LimitText, MEASURES, MeasureText, ModelArgs, Numbers,
     OptimiseArgs, PolicyArgs, ReproduceArgs, SeesText, SimulateQueueArgs, SojournArgs, SolveArgs,
 };
-pub use engine::{BudgetText, DelayText, EngineArgs, InitArgs, LogFormat, RunArgs};
+pub use engine::{BudgetText, DelayText, EngineArgs, InitArgs, LogFormat, RunArgs, ServeArgs, ServerArgs};
 pub use fit::{ArrivalsBy, COSTS, CostText, FitArgs, GivenArgs, HowArgs, NamedCost, Reading, ServiceBy};
 pub use livingweb::{
     FaultText, LastmodText, LivingWeights, LivingwebArgs, ProcessText, RateText, ReplaceText, SizesText,
@@ -87,6 +87,10 @@ pub enum Command {
     /// Crawl sites, make them searchable, and keep visiting them
     #[command(long_about = examples::RUN_ABOUT, after_help = examples::RUN)]
     Run(Box<RunArgs>),
+
+    /// Serve what has been crawled: pages to search and look at, and the same for programs
+    #[command(long_about = examples::SERVE_ABOUT, after_help = examples::SERVE)]
+    Serve(ServeArgs),
 
     /// Search what has been crawled
     #[command(long_about = reading::examples::SEARCH_ABOUT, after_help = reading::examples::SEARCH)]

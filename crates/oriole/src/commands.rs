@@ -13,12 +13,13 @@ pub mod man;
 pub mod page;
 pub mod pages;
 pub mod plan;
-mod reading;
+pub(crate) mod reading;
 pub mod remove;
 pub mod reproduce;
 pub mod run;
 pub mod schedule;
 pub mod search;
+pub mod serve;
 pub mod simulate;
 pub mod status;
 

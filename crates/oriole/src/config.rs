@@ -7,6 +7,7 @@ mod changes;
 mod flags;
 mod given;
 mod meaning;
+mod server;
 mod typed;
 
 use std::ffi::OsString;
@@ -23,6 +24,7 @@ use freshness::AccessTime;
 use store::ArchiveSettings;
 
 pub use changes::{Change, Changes};
+pub use server::{Listen, ServerConfig, Token};
 
 use crate::cli::{EngineArgs, LogFormat, RunArgs};
 use crate::engine::ControlSettings;
@@ -66,6 +68,8 @@ pub struct Config {
     pub index: Option<index::Settings>,
     /// How the archive is written, if there is one.
     pub archive: Option<ArchiveSettings>,
+    /// How pages for people and programs are served.
+    pub server: ServerConfig,
     /// Where figures are served for Prometheus, if they are.
     pub metrics: Option<SocketAddr>,
     /// What is logged, and how.

@@ -9,7 +9,7 @@ mod governor;
 mod import;
 mod keeper;
 mod logs;
-mod metrics;
+pub(crate) mod metrics;
 mod orders;
 mod resume;
 mod status;
@@ -29,17 +29,18 @@ use tokio::task::{JoinHandle, spawn_blocking};
 
 pub use governor::{ControlSettings, ControlStatus, Figures, Fitted, Rule};
 pub use import::{Importer, Tally};
-pub use status::{HostLine, Status};
+pub use status::{HostLine, Status, StatusBoard};
 
 use crate::cli::{LogFormat, RunArgs};
-use crate::config::Config;
+use crate::config::{Config, LogConfig};
+use crate::server;
 use governor::{Governor, Office};
 use keeper::{Keeper, Slowness, Tools};
 use logs::Logs;
 use orders::Orders;
 use resume::Work;
-use status::{StatusBoard, Watch};
-use view::View;
+use status::Watch;
+use view::{Lines, View};
 
 /// Threads for work that would hold up the network: reading pages, and asking for addresses.
 const BLOCKING_THREADS: usize = 64;
@@ -75,6 +76,14 @@ pub fn run(config: Config, arguments: RunArgs) -> Result<()> {
     ended
 }
 
+/// Log lines on standard error for commands that run for long.
+///
+/// # Errors
+/// If the levels cannot be understood.
+pub(crate) fn log_lines(log: &LogConfig) -> Result<Lines> {
+    Ok(Logs::start(&log.level, log.format.unwrap_or(LogFormat::Text), &View::choose(true))?.lines())
+}
+
 /// Everything that runs, from seeds to searchable pages.
 async fn crawl(config: Config, arguments: RunArgs, view: View, logs: Logs) -> Result<()> {
     let (records, kept) = unbounded_channel();
@@ -90,6 +99,7 @@ async fn crawl(config: Config, arguments: RunArgs, view: View, logs: Logs) -> Re
         Some(address) => Some(metrics::listen(address).await?),
         None => None,
     };
+    let pages = server::open(&config.server).await?;
     let state = resumed.state(&config, &records)?;
     let (steering, seen) = govern(&config, &resumed.folder, &buffer, &sender, &board)?;
     let keeping = keep(Tools {
@@ -120,6 +130,12 @@ async fn crawl(config: Config, arguments: RunArgs, view: View, logs: Logs) -> Re
     tokio::spawn(survey(sender.clone(), DataFolder::read(&config.data)?, Arc::clone(&board)));
     if let Some(listener) = metrics {
         tokio::spawn(metrics::serve(listener, Arc::clone(&board)));
+    }
+    if let Some(listener) = pages {
+        let engine = server::Engine { board: Arc::clone(&board), fleet: sender.clone() };
+        let address = listener.local_addr()?;
+        tracing::info!("pages to search and look at: http://{address}/");
+        tokio::spawn(server::serve(listener, server::Desk::new(config.clone(), address, Some(engine))?));
     }
     let began = Instant::now();
     let once = config.once;

@@ -5,7 +5,7 @@
 //! | what can be typed? | [`cli`], [`units`], [`law_text`] |
 //! | what does it mean? | [`budget`], [`config`] |
 //! | what was read? | [`input`], [`model_file`] |
-//! | what is done? | [`commands`], [`engine`] |
+//! | what is done? | [`commands`], [`engine`], [`server`] |
 //! | what is written? | [`output`], [`plot`], [`progress`] |
 //! | what went wrong, and whose move is it? | [`failure`] |
 
@@ -21,6 +21,7 @@ pub mod model_file;
 pub mod output;
 pub mod plot;
 pub mod progress;
+pub mod server;
 mod strict_toml;
 pub mod units;
 
@@ -47,8 +48,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };
-    // The engine finishes the work in hand when it is told to end, and the living web says what it has seen.
-    let ends_itself = matches!(cli.command, Command::Run(_) | Command::Livingweb(_));
+    // The engine finishes the work in hand when it is told to end, the living web says what it has seen, and who serves ends well.
+    let ends_itself = matches!(cli.command, Command::Run(_) | Command::Livingweb(_) | Command::Serve(_));
     if !ends_itself && let Err(error) = ctrlc::set_handler(|| output::abandon(130)) {
         output::warn(format_args!("Ctrl-C may leave unfinished files behind: {error}"));
     }
@@ -62,6 +63,7 @@ fn dispatch(command: Command) -> anyhow::Result<()> {
     match command {
         Command::Run(arguments) => commands::run::run(*arguments),
         Command::Init(arguments) => commands::init::run(&arguments),
+        Command::Serve(arguments) => commands::serve::run(&arguments),
         Command::Search(arguments) => commands::search::run(&arguments),
         Command::Status(arguments) => commands::status::run(&arguments),
         Command::Pages(arguments) => commands::pages::run(&arguments),

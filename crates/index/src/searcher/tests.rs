@@ -159,6 +159,23 @@ fn a_misspelt_word_is_recognised() {
 }
 
 #[test]
+fn a_word_that_is_being_typed_is_completed() {
+    let pages = [
+        page(1, "Orioles", "an oriole, two orioles and an orifice"),
+        page(2, "Oriole", "the golden oriole"),
+        page(3, "München", "orientation in münchen"),
+    ];
+    let (_folder, searcher) = site(&pages);
+    let complete = |text: &str| searcher.complete(text, 3).unwrap();
+    assert_eq!(complete("ori"), ["oriole", "orientation", "orifice"]);
+    assert_eq!(complete("golden ORIO"), ["golden oriole", "golden orioles"]);
+    assert_eq!(complete("mün"), ["münchen"]);
+    for nothing in ["", " ", "oriole ", "site:ori", "\"ori", "zz", "a-b", "\u{2003}"] {
+        assert!(complete(nothing).is_empty(), "{nothing}");
+    }
+}
+
+#[test]
 fn hits_say_what_is_known_of_them() {
     let published = Timestamp(NOW.0 - 9 * DAY);
     let mut one = page(1, "A <b>title</b>", "Robots & pages <script>alert(1)</script>");

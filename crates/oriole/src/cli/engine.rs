@@ -21,6 +21,32 @@ pub struct EngineArgs {
     pub data: Option<PathBuf>,
 }
 
+/// Where and for whom pages are served.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Server")]
+pub struct ServerArgs {
+    /// Serve pages at this address [default: 127.0.0.1:8080, or the next free port]
+    #[arg(long, value_name = "ADDRESS")]
+    pub listen: Option<SocketAddr>,
+
+    /// What must be known to see the pages; needed to serve beyond this machine. Better given as ORIOLE_TOKEN: others can see the
+    /// arguments of a program
+    #[arg(long, value_name = "TOKEN")]
+    pub token: Option<String>,
+}
+
+/// Arguments of `oriole serve`.
+#[derive(Clone, Debug, Args)]
+pub struct ServeArgs {
+    /// Which engine.
+    #[command(flatten)]
+    pub engine: EngineArgs,
+
+    /// Where and for whom.
+    #[command(flatten)]
+    pub server: ServerArgs,
+}
+
 /// How log lines are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum LogFormat {
@@ -80,6 +106,14 @@ pub struct RunArgs {
     /// For experiments: the indexer takes this much longer for each document, as in `exp(20ms)`
     #[arg(long, value_name = "LAW", hide = true)]
     pub index_time: Option<LawText>,
+
+    /// Where and for whom pages are served.
+    #[command(flatten)]
+    pub server: ServerArgs,
+
+    /// Serve no pages
+    #[arg(long, conflicts_with_all = ["listen", "token"], help_heading = "Server")]
+    pub no_server: bool,
 
     /// Serve figures for Prometheus at this address
     #[arg(long, value_name = "ADDRESS", help_heading = "Output")]

@@ -30,6 +30,19 @@ Examples:
   oriole run --budget 10000/day --for 1h
   oriole run --config oriole.toml --metrics 127.0.0.1:9100 --log json";
 
+pub(super) const SERVE_ABOUT: &str = "\
+Serve what has been crawled: pages to search and look at, and the same for programs.
+
+`oriole run` serves the same pages while it crawls; this command serves a data folder beside it or without it. Pages are \
+served at 127.0.0.1:8080 or, if that port is taken, at the next free one, for this machine only. To serve others, give an \
+address and a token: who does not know it sees nothing, or only the search if server.public_search says so. Ctrl-C ends it.";
+
+pub(super) const SERVE: &str = "\
+Examples:
+  oriole serve
+  oriole serve --data crawl --listen 127.0.0.1:9000
+  ORIOLE_TOKEN=$(openssl rand -hex 24) oriole serve --listen 0.0.0.0:8080";
+
 pub(super) const INIT_ABOUT: &str = "\
 Write a configuration with every key explained.
 

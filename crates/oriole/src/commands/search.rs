@@ -1,6 +1,6 @@
 //! `oriole search`: what was found, and how current it is.
 
-mod report;
+pub(crate) mod report;
 
 use std::io::Write;
 use std::path::Path;
@@ -15,17 +15,17 @@ use crate::failure::{Mistake, without_panic};
 use crate::output::{json, stdout};
 
 /// Hits that are counted as shown: farther down nobody looks.
-const MOST_COUNTED: usize = 20;
+pub(crate) const MOST_COUNTED: usize = 20;
 
 /// A hit, and what the catalogue knows of its page.
 pub(crate) struct Found<'a> {
-    hit: &'a Hit,
+    pub(crate) hit: &'a Hit,
     /// The last visit that showed the copy to be current.
-    checked_at: Timestamp,
+    pub(crate) checked_at: Timestamp,
     /// When it last changed, as far as is known.
-    changed_at: Timestamp,
+    pub(crate) changed_at: Timestamp,
     /// Probability that it has not changed since the visit.
-    current: Option<f64>,
+    pub(crate) current: Option<f64>,
 }
 
 /// Runs the command.
@@ -89,7 +89,7 @@ fn failed(error: SearchError) -> anyhow::Error {
 }
 
 /// What the catalogue knows of the pages found. The index has the moment of the last fetch that changed something.
-fn found<'a>(answer: &'a Answer, catalogue: &SqliteCatalogue, now: Timestamp) -> Result<Vec<Found<'a>>> {
+pub(crate) fn found<'a>(answer: &'a Answer, catalogue: &SqliteCatalogue, now: Timestamp) -> Result<Vec<Found<'a>>> {
     let mut beliefs = Beliefs::new(catalogue)?;
     let mut found = Vec::new();
     for hit in &answer.hits {

@@ -97,7 +97,7 @@ impl Config {
             ("log.format", self.log.format != new.log.format),
         ];
         let parts = whole.into_iter().chain(self.scope_changes(new)).chain(self.request_changes(new));
-        let parts = parts.chain(self.control_changes(new));
+        let parts = parts.chain(self.control_changes(new)).chain(self.server_changes(new));
         parts.chain(self.output_changes(new)).filter(|(_, differs)| *differs).map(|(key, _)| key).collect()
     }
 
@@ -112,6 +112,18 @@ impl Config {
             ("control.robot", before.costs.robot != after.costs.robot),
             ("control.starvation", before.costs.starvation != after.costs.starvation),
             ("control.refit", before.refit != after.refit),
+        ];
+        all.into_iter()
+    }
+
+    fn server_changes(&self, new: &Self) -> impl Iterator<Item = (&'static str, bool)> + use<> {
+        let (before, after) = (&self.server, &new.server);
+        let all = [
+            ("server.listen", before.listen != after.listen),
+            ("server.hosts", before.hosts != after.hosts),
+            ("server.token", before.token != after.token),
+            ("server.public_search", before.public_search != after.public_search),
+            ("server.public_rate", before.public_rate != after.public_rate),
         ];
         all.into_iter()
     }

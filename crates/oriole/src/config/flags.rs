@@ -5,7 +5,7 @@ use crate::failure::Mistake;
 use crate::law_text::LawText;
 use crate::units::SECONDS_PER_DAY;
 
-use super::{Config, meaning};
+use super::{Config, Listen, meaning};
 
 /// Puts the flags of `oriole run` in the place of what was said before. Addresses take the place of all seeds.
 pub(super) fn apply(config: &mut Config, run: &RunArgs) -> Result<(), Mistake> {
@@ -37,6 +37,10 @@ pub(super) fn apply(config: &mut Config, run: &RunArgs) -> Result<(), Mistake> {
     }
     if run.no_archive {
         config.archive = None;
+    }
+    config.server.apply(&run.server)?;
+    if run.no_server {
+        config.server.listen = Listen::Off;
     }
     if !run.urls.is_empty() {
         let urls = run.urls.iter().map(|text| meaning::seed(text).map_err(Mistake::usage));

@@ -25,7 +25,7 @@ use crate::units::{Size, Span};
 use super::flags::requests_per_second;
 use super::given::Given;
 use super::typed::Typed;
-use super::{Config, DATA, LogConfig, page_url};
+use super::{Config, DATA, LogConfig, page_url, server};
 
 const DAY: f64 = 86_400.0;
 const YEAR: f64 = 365.0 * DAY;
@@ -34,7 +34,7 @@ const YEAR: f64 = 365.0 * DAY;
 const UNLIMITED: &str = "unlimited";
 
 /// Says that something is not there.
-const NONE: &str = "none";
+pub(super) const NONE: &str = "none";
 
 /// Longest file of certificates, in bytes.
 const LONGEST_CERTIFICATES: u64 = 8 << 20;
@@ -60,6 +60,7 @@ pub(super) fn config(typed: &Typed) -> Result<Config, Mistake> {
         index_time: None,
         index: index(typed)?,
         archive: archive(typed)?,
+        server: server::server(typed)?,
         metrics: metrics(typed)?,
         log: log(typed)?,
         duration: None,

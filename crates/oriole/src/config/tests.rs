@@ -1,6 +1,7 @@
 use std::fs;
 
 use super::*;
+use crate::cli::ServerArgs;
 use crate::units::Span;
 use typed::{KEYS, WEIGHT_KEYS, variable};
 
@@ -78,6 +79,11 @@ const OTHERS: &[(&str, &str)] = &[
     ("archive.enabled", "false"),
     ("archive.file_size", "\"100MB\""),
     ("archive.operator", "\"Jane Doe, jane@example.org\""),
+    ("server.listen", "\"off\""),
+    ("server.hosts", "[\"search.example.org\"]"),
+    ("server.token", "\"0123456789abcdef\""),
+    ("server.public_search", "true"),
+    ("server.public_rate", "\"1/s\""),
     ("metrics.listen", "\"127.0.0.1:9100\""),
     ("log.level", "\"warn,crawl=debug\""),
     ("log.format", "\"json\""),
@@ -253,6 +259,7 @@ fn every_flag_matters() {
         metrics: Some("127.0.0.1:1".parse().unwrap()),
         log: Some(LogFormat::Json),
         log_level: Some("trace".to_owned()),
+        server: ServerArgs { listen: "127.0.0.1:2".parse().ok(), token: Some("t".repeat(16)) },
         ..flags()
     };
     let config = load_with("", &[], Some(&run)).unwrap();
@@ -262,14 +269,33 @@ fn every_flag_matters() {
     assert_eq!((fleet.index, fleet.archive, fleet.once, fleet.frontier.revisit), (false, false, true, false));
     assert_eq!((fleet.frontier.delay, fleet.frontier.connections, config.fetch.idle_connections), (0.0, 64, 64));
     assert_eq!(config.metrics, "127.0.0.1:1".parse().ok());
+    assert_eq!(config.server.listen, Listen::At("127.0.0.1:2".parse().unwrap()));
+    assert_eq!(config.server.token.unwrap().secret(), [b't'; 16]);
+    let run = RunArgs { no_server: true, ..flags() };
+    assert_eq!(load_with("", &[], Some(&run)).unwrap().server.listen, Listen::Off);
     assert_eq!(config.log, LogConfig { level: "trace".to_owned(), format: Some(LogFormat::Json) });
     for wrong in [
         RunArgs { log_level: Some("inof".to_owned()), ..flags() },
         RunArgs { delay: Some("2d".parse().unwrap()), ..flags() },
         RunArgs { urls: vec!["ftp://e.org/".to_owned()], ..flags() },
+        RunArgs { server: ServerArgs { listen: None, token: Some("short".to_owned()) }, ..flags() },
     ] {
         assert!(load_with("", &[], Some(&wrong)).is_err(), "{wrong:?}");
     }
+}
+
+#[test]
+fn others_are_served_only_with_a_token() {
+    let served = |text: &str| load(&format!("[server]\n{text}")).server.check().is_ok();
+    for text in ["listen = \"0.0.0.0:80\"", "listen = \"[::]:80\"", "listen = \"192.0.2.1:80\"", "hosts = [\"a.org\"]"]
+    {
+        assert!(!served(text), "{text}");
+        assert!(served(&format!("{text}\ntoken = \"0123456789abcdef\"")), "{text}");
+    }
+    for text in ["", "listen = \"127.0.0.1:80\"", "listen = \"[::1]:80\"", "listen = \"off\"\nhosts = [\"a.org\"]"] {
+        assert!(served(text), "{text}");
+    }
+    assert!(!format!("{:?}", load("[server]\ntoken = \"0123456789abcdef\"")).contains("0123456789abcdef"));
 }
 
 #[test]

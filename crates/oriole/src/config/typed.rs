@@ -67,6 +67,11 @@ pub(super) const KEYS: &[&str] = &[
     "archive.enabled",
     "archive.file_size",
     "archive.operator",
+    "server.listen",
+    "server.hosts",
+    "server.token",
+    "server.public_search",
+    "server.public_rate",
     "metrics.listen",
     "log.level",
     "log.format",
@@ -111,6 +116,9 @@ impl Environment {
 
 /// The variable that stands for a key.
 pub(super) fn variable(key: &str) -> String {
+    if key == "server.token" {
+        return "ORIOLE_TOKEN".to_owned();
+    }
     format!("ORIOLE_{}", key.replace('.', "_").to_uppercase())
 }
 

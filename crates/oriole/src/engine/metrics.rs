@@ -8,6 +8,7 @@ use anyhow::{Context, Result};
 use axum::Router;
 use axum::http::header::CONTENT_TYPE;
 use axum::routing::get;
+use store::{Counts, State};
 use tokio::net::TcpListener;
 
 use super::governor::{ControlStatus, Figures};
@@ -24,15 +25,35 @@ pub(super) async fn listen(address: SocketAddr) -> Result<TcpListener> {
 
 /// Serves the status until the program ends.
 pub(super) async fn serve(listener: TcpListener, board: Arc<StatusBoard>) {
-    let page = move || async move { ([(CONTENT_TYPE, "text/plain; version=0.0.4")], exposition(&board.status())) };
+    let page = move || async move { ([(CONTENT_TYPE, FORMAT)], exposition(&board.status())) };
     let router = Router::new().route("/metrics", get(page));
     if let Err(error) = axum::serve(listener, router).await {
         tracing::warn!(%error, "metrics are no longer served");
     }
 }
 
+/// The media type of what is served.
+pub(crate) const FORMAT: &str = "text/plain; version=0.0.4";
+
+/// What the catalogue says where no engine runs, in the text format of Prometheus.
+pub(crate) fn of_catalogue(counts: &Counts) -> String {
+    let fetched = counts.state(State::Fetched) + counts.state(State::Duplicate);
+    let figures = [
+        ("pages_known", "Pages known.", counts.pages()),
+        ("pages_fetched", "Pages of which there is a copy.", fetched),
+        ("pages_indexed", "Pages in the search index.", counts.indexed),
+        ("pages_failed", "Pages whose visits have failed so far.", counts.state(State::Failed)),
+        ("hosts", "Hosts known.", counts.hosts),
+    ];
+    let mut text = String::new();
+    for (name, help, value) in figures {
+        _ = writeln!(text, "# HELP oriole_{name} {help}\n# TYPE oriole_{name} gauge\noriole_{name} {value}");
+    }
+    text
+}
+
 /// The status in the text format of Prometheus.
-fn exposition(status: &Status) -> String {
+pub(crate) fn exposition(status: &Status) -> String {
     let whole = |value: u64| Some(value as f64);
     let gauges = [
         ("pages_known", "Pages known.", whole(status.pages_known)),

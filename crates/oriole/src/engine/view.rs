@@ -98,7 +98,7 @@ impl View {
 /// Log lines on their way to standard error, above the view. They are written by a thread of their own, so that whoever does
 /// not read them holds up nothing but them.
 #[derive(Clone)]
-pub(super) struct Lines(SyncSender<Vec<u8>>);
+pub(crate) struct Lines(SyncSender<Vec<u8>>);
 
 impl Lines {
     pub(super) fn new(view: View) -> Self {
@@ -108,7 +108,7 @@ impl Lines {
     }
 
     /// Waits until everything is written, but not for long.
-    pub(super) fn end(self) {
+    pub(crate) fn end(self) {
         let began = Instant::now();
         // An empty line says nothing, but is taken only when there is room.
         for _ in 0..WAITING_LINES {

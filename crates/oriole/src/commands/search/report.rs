@@ -53,7 +53,7 @@ struct JsonHit<'a> {
 }
 
 /// The answer for programs.
-pub(super) fn json<'a>(answer: &'a Answer, found: &'a [Found<'a>]) -> impl Serialize + 'a {
+pub(crate) fn json<'a>(answer: &'a Answer, found: &'a [Found<'a>]) -> impl Serialize + 'a {
     Json {
         query: &answer.query,
         total: answer.total,
@@ -125,7 +125,8 @@ fn heading(text: &mut String, answer: &Answer, shown: usize) -> std::fmt::Result
     Ok(())
 }
 
-fn in_words(note: &Note) -> String {
+/// What the reader of a query should know.
+pub(crate) fn in_words(note: &Note) -> String {
     match note {
         Note::Cut => "the query is too long and was cut".to_owned(),
         Note::SearchedAsWords(part) => format!("{} was searched as words", printable(part)),

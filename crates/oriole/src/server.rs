@@ -1,0 +1,59 @@
+//! The server: pages for people, and the same for programs.
+//!
+//! | question | module |
+//! |---|---|
+//! | who is connected, and for how long? | `accept` |
+//! | who may see what? | `access` |
+//! | what happens around every request? | `front` |
+//! | what is read, and without holding up anybody? | `desk` |
+//! | what do pages look like? | `layout`, `assets` |
+//! | what if something goes wrong? | `problem` |
+//!
+//! A page is a handler that takes [`Visitor`], [`Desk`] as state and what was asked for ([`Asked`], [`Posted`]), and returns markup
+//! in the frame of `layout::page`, or a [`Problem`]. Every address that `access` does not name is for the owner alone.
+
+mod accept;
+mod access;
+mod assets;
+mod desk;
+mod front;
+mod health;
+mod layout;
+mod login;
+mod params;
+mod problem;
+mod search;
+
+#[cfg(test)]
+mod testing;
+
+use axum::Router;
+use axum::routing::get;
+
+pub use accept::{open, serve};
+pub use access::Visitor;
+pub use desk::{Desk, Engine, Shelf};
+pub use layout::{Frame, Tab, page};
+pub use params::{Asked, Posted};
+pub use problem::Problem;
+
+/// Everything that is served.
+pub fn router(desk: Desk) -> Router {
+    let pages = Router::new()
+        .route("/", get(search::results))
+        .route("/suggest", get(search::suggest))
+        .route("/opensearch.xml", get(search::description))
+        .route("/go", get(search::go))
+        .route("/assets/{hash}/{name}", get(assets::serve))
+        .route("/favicon.ico", get(assets::icon))
+        .route("/healthz", get(health::alive))
+        .route("/readyz", get(health::ready))
+        .route("/metrics", get(health::metrics))
+        .route("/login", get(login::form).post(login::enter))
+        .route("/logout", axum::routing::post(login::leave));
+    pages
+        .fallback(front::unknown)
+        .method_not_allowed_fallback(front::other_method)
+        .layer(axum::middleware::from_fn_with_state(desk.clone(), front::attend))
+        .with_state(desk)
+}

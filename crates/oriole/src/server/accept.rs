@@ -1,0 +1,157 @@
+//! Connections: where they come in, how many at a time, and how long they may take to say what they want.
+
+use std::collections::HashMap;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use axum::Router;
+use axum::extract::Request;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tower::ServiceExt as _;
+
+use super::access::Peer;
+use super::{Desk, router};
+use crate::config::{Listen, ServerConfig};
+
+/// The usual port.
+const PORT: u16 = 8080;
+
+/// Ports tried from there on.
+const PORTS: u16 = 20;
+
+/// Connections at a time, and those of one address.
+const MOST_CONNECTIONS: usize = 1_024;
+const MOST_OF_ADDRESS: usize = 512;
+
+/// Time to send the head of a request, also of the next one on the same connection.
+const HEAD_TIME: Duration = Duration::from_secs(30);
+
+/// Bytes of the head of a request.
+const MOST_HEAD: usize = 32 << 10;
+
+/// Opens the port, so that an error is seen before anything else begins. None if nothing is to be served.
+///
+/// # Errors
+/// If others would be served without a token, or the address cannot be used.
+pub async fn open(config: &ServerConfig) -> Result<Option<TcpListener>> {
+    config.check()?;
+    match config.listen {
+        Listen::Off => Ok(None),
+        Listen::At(address) => {
+            let listener = TcpListener::bind(address).await;
+            let problem = || format!("cannot serve pages at {address}; choose another address with --listen");
+            listener.map(Some).with_context(problem)
+        }
+        Listen::Auto => Ok(free_port().await),
+    }
+}
+
+/// The usual port, or the next that is free. None if there is none: nobody asked for it, so nothing stops for it.
+async fn free_port() -> Option<TcpListener> {
+    for port in (PORT..PORT + PORTS).chain([0]) {
+        match TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await {
+            Ok(listener) => return Some(listener),
+            Err(error) if port == 0 => tracing::warn!(%error, "no pages are served: there is no free port"),
+            Err(_) => {}
+        }
+    }
+    None
+}
+
+/// Serves until the program ends.
+pub async fn serve(listener: TcpListener, desk: Desk) {
+    let (router, places) = (router(desk), Arc::new(Semaphore::new(MOST_CONNECTIONS)));
+    let callers = Callers::default();
+    loop {
+        // The semaphore is never closed.
+        let Ok(place) = Arc::clone(&places).acquire_owned().await else { return };
+        let (stream, peer) = match listener.accept().await {
+            Ok(accepted) => accepted,
+            Err(error) => {
+                tracing::debug!(%error, "a connection was not accepted");
+                tokio::time::sleep(Duration::from_millis(50)).await;
+                continue;
+            }
+        };
+        let Some(caller) = callers.welcome(peer.ip()) else { continue };
+        let router = router.clone();
+        tokio::spawn(async move {
+            talk(stream, peer, router).await;
+            drop((place, caller));
+        });
+    }
+}
+
+/// Answers requests on a connection until it ends.
+async fn talk(stream: TcpStream, peer: SocketAddr, router: Router) {
+    // Small answers are sent at once. Where that cannot be had they come a little later.
+    _ = stream.set_nodelay(true);
+    let service = service_fn(move |mut request: Request<Incoming>| {
+        request.extensions_mut().insert(Peer(peer.ip().to_canonical()));
+        router.clone().oneshot(request)
+    });
+    let mut connection = http1::Builder::new();
+    connection.timer(TokioTimer::new()).header_read_timeout(HEAD_TIME).max_buf_size(MOST_HEAD);
+    if let Err(error) = connection.serve_connection(TokioIo::new(stream), service).await {
+        tracing::debug!(%error, %peer, "a connection broke");
+    }
+}
+
+/// How many connections there are of each address.
+#[derive(Clone, Default)]
+struct Callers(Arc<Mutex<HashMap<IpAddr, usize>>>);
+
+/// A connection, as long as it is there.
+struct Caller {
+    callers: Callers,
+    address: IpAddr,
+}
+
+impl Callers {
+    /// None if the address has too many.
+    fn welcome(&self, address: IpAddr) -> Option<Caller> {
+        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = counts.entry(address).or_default();
+        if *count >= MOST_OF_ADDRESS {
+            return None;
+        }
+        *count += 1;
+        Some(Caller { callers: self.clone(), address })
+    }
+}
+
+impl Drop for Caller {
+    fn drop(&mut self) {
+        let mut counts = self.callers.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = counts.get_mut(&self.address) {
+            *count -= 1;
+            if *count == 0 {
+                counts.remove(&self.address);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_address_cannot_take_all_connections() {
+        let callers = Callers::default();
+        let (one, other) = (IpAddr::from([192, 0, 2, 1]), IpAddr::from([192, 0, 2, 2]));
+        let mut all: Vec<Caller> = (0..MOST_OF_ADDRESS).map(|_| callers.welcome(one).unwrap()).collect();
+        assert!(callers.welcome(one).is_none() && callers.welcome(other).is_some());
+        all.pop();
+        assert!(callers.welcome(one).is_some());
+        drop(all);
+        assert!(callers.0.lock().unwrap().is_empty());
+    }
+}

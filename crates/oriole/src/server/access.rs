@@ -1,0 +1,242 @@
+//! Who may see what.
+//!
+//! Without a token everybody on this machine is the owner; with one, who knows it. Strangers may search if the configuration says
+//! so. Requests under a name that is not ours, and commands that come from pages of others, are refused.
+
+mod limiter;
+mod origin;
+mod sessions;
+
+#[cfg(test)]
+mod tests;
+
+use std::net::{IpAddr, Ipv4Addr};
+use std::time::{Duration, Instant};
+
+use axum::extract::FromRequestParts;
+use axum::http::header::{AUTHORIZATION, COOKIE};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, Method};
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
+
+use super::Problem;
+use crate::config::ServerConfig;
+use limiter::Limiter;
+use origin::Names;
+use sessions::Sessions;
+
+pub(super) use origin::{check_origin, is_ours};
+
+/// Searches that may come at once from a stranger.
+const SEARCHES_AT_ONCE: f64 = 60.0;
+
+/// Tries to log in that may come at once from an address, and per second.
+const TRIES_AT_ONCE: f64 = 10.0;
+const TRIES: f64 = 0.1;
+
+/// How long someone stays logged in.
+pub(super) const SESSION: Duration = Duration::from_secs(12 * 3_600);
+
+/// The address at the other end of a connection.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Peer(pub(super) IpAddr);
+
+/// Who asks.
+#[derive(Clone, Debug)]
+pub struct Visitor {
+    /// Whether everything may be seen and changed.
+    pub is_owner: bool,
+    /// Whether there is something to log out of.
+    pub has_session: bool,
+    /// What forms must carry, so that no page of others can send them.
+    pub csrf: String,
+    pub(super) address: IpAddr,
+    session: Option<String>,
+}
+
+impl<S: Sync> FromRequestParts<S> for Visitor {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+        parts.extensions.get::<Self>().cloned().ok_or_else(|| Problem::failed("nobody has looked who asks"))
+    }
+}
+
+/// What an address needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Need {
+    /// Nothing: it says nothing about the crawl, or has keys of its own.
+    Nothing,
+    /// To be allowed to search.
+    Search,
+    /// To be the owner.
+    Owner,
+}
+
+/// What is not named here is for the owner.
+fn need(path: &str) -> Need {
+    match path {
+        "/healthz" | "/readyz" | "/login" | "/logout" | "/favicon.ico" => Need::Nothing,
+        path if path.starts_with("/assets/") || has_own_key(path) => Need::Nothing,
+        "/" | "/suggest" | "/opensearch.xml" | "/go" | "/cached" => Need::Search,
+        "/api/v1/search" | "/api/v1/suggest" => Need::Search,
+        _ => Need::Owner,
+    }
+}
+
+/// Addresses at which programs of others tell of changes. They prove by other means who they are.
+pub(super) fn has_own_key(path: &str) -> bool {
+    path == "/indexnow" || path.starts_with("/websub/")
+}
+
+/// Decides who may see what.
+pub(super) struct Gate {
+    /// Digest of the token, if there is one.
+    token: Option<[u8; 32]>,
+    names: Names,
+    public_search: bool,
+    cookie: String,
+    secret: [u8; 32],
+    sessions: Sessions,
+    searches: Limiter,
+    tries: Limiter,
+}
+
+impl Gate {
+    /// # Errors
+    /// If the system gives no random numbers.
+    pub(super) fn new(config: &ServerConfig, address: std::net::SocketAddr) -> anyhow::Result<Self> {
+        Ok(Self {
+            token: config.token.as_ref().map(|token| Sha256::digest(token.secret()).into()),
+            names: Names::new(&config.hosts, address.ip()),
+            public_search: config.public_search,
+            // Ports of one machine share their cookies.
+            cookie: format!("oriole_{}", address.port()),
+            secret: sessions::random()?,
+            sessions: Sessions::default(),
+            searches: Limiter::new(config.public_rate, SEARCHES_AT_ONCE),
+            tries: Limiter::new(TRIES, TRIES_AT_ONCE),
+        })
+    }
+
+    /// Who asks.
+    pub(super) fn identify(&self, headers: &HeaderMap, peer: Option<Peer>) -> Visitor {
+        let session = self.session(headers).filter(|id| self.sessions.is_known(id, Instant::now()));
+        let is_owner = self.token.is_none() || session.is_some() || self.has_token(headers);
+        Visitor {
+            is_owner,
+            has_session: session.is_some(),
+            csrf: self.csrf(session.as_deref()),
+            address: peer.map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |peer| peer.0),
+            session,
+        }
+    }
+
+    /// Whether the visitor may have what is asked for.
+    ///
+    /// # Errors
+    /// If not; with the reason.
+    pub(super) fn check(&self, parts: &Parts, visitor: &Visitor) -> Result<(), Problem> {
+        is_ours(&self.names, parts)?;
+        let path = parts.uri.path();
+        let changes = !matches!(parts.method, Method::GET | Method::HEAD | Method::OPTIONS);
+        if changes && !has_own_key(path) {
+            check_origin(&parts.headers)?;
+        }
+        match need(path) {
+            Need::Nothing => Ok(()),
+            _ if visitor.is_owner => Ok(()),
+            Need::Search if self.public_search => self.searches.take(visitor.address, Instant::now()),
+            _ => Err(Problem::who_are_you()),
+        }
+    }
+
+    /// A new session for who knows the token: the value of its cookie.
+    ///
+    /// # Errors
+    /// If the token is wrong, or too many were tried.
+    pub(super) fn log_in(&self, token: &str, visitor: &Visitor) -> Result<String, Problem> {
+        self.tries.take(visitor.address, Instant::now())?;
+        if !self.is_token(token.trim().as_bytes()) {
+            return Err(Problem::forbidden("that is not the token; it is set as server.token or ORIOLE_TOKEN"));
+        }
+        self.sessions.begin(Instant::now() + SESSION)
+    }
+
+    /// Ends the session of the visitor.
+    pub(super) fn log_out(&self, visitor: &Visitor) {
+        if let Some(id) = &visitor.session {
+            self.sessions.end(id);
+        }
+    }
+
+    /// The name of the cookie.
+    pub(super) fn cookie(&self) -> &str {
+        &self.cookie
+    }
+
+    /// Whether there is a token at all.
+    pub(super) fn is_locked(&self) -> bool {
+        self.token.is_some()
+    }
+
+    fn session(&self, headers: &HeaderMap) -> Option<String> {
+        let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
+        let mut pairs = cookies.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
+        pairs.find(|(name, _)| *name == self.cookie).map(|(_, value)| value.to_owned())
+    }
+
+    fn has_token(&self, headers: &HeaderMap) -> bool {
+        let given = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
+        let given =
+            given.and_then(|value| value.split_once(' ')).filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
+        given.is_some_and(|(_, token)| self.is_token(token.trim().as_bytes()))
+    }
+
+    /// In a time that does not depend on how much of it is right.
+    fn is_token(&self, given: &[u8]) -> bool {
+        let given: [u8; 32] = Sha256::digest(given).into();
+        self.token.is_some_and(|token| token.ct_eq(&given).into())
+    }
+
+    /// What the forms of a session must carry.
+    fn csrf(&self, session: Option<&str>) -> String {
+        self.seal("form", session.unwrap_or_default())
+    }
+
+    /// What nobody else can make of a text, as long as this program runs.
+    pub(super) fn seal(&self, purpose: &str, text: &str) -> String {
+        // A key may have any length.
+        let Ok(mut mac) = <Hmac<Sha256> as KeyInit>::new_from_slice(&self.secret) else { return String::new() };
+        mac.update(purpose.as_bytes());
+        mac.update(b":");
+        mac.update(text.as_bytes());
+        sessions::hex(&mac.finalize().into_bytes())
+    }
+
+    /// Whether someone has got from us what seals a text.
+    pub(super) fn is_sealed(&self, purpose: &str, text: &str, seal: &str) -> bool {
+        is_same(&self.seal(purpose, text), seal)
+    }
+}
+
+/// Whether two secrets are the same and there is one at all.
+fn is_same(secret: &str, given: &str) -> bool {
+    !secret.is_empty() && bool::from(secret.as_bytes().ct_eq(given.as_bytes()))
+}
+
+impl Visitor {
+    /// Whether a form carries what it must.
+    ///
+    /// # Errors
+    /// If not.
+    pub(super) fn check_form(&self, csrf: &str) -> Result<(), Problem> {
+        if is_same(&self.csrf, csrf) {
+            Ok(())
+        } else {
+            Err(Problem::forbidden("this form is too old; go back, load the page again and repeat"))
+        }
+    }
+}

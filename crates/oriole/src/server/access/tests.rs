@@ -1,0 +1,142 @@
+use crate::server::router;
+use crate::server::testing::{Reply, Site, get, post, send};
+
+const TOKEN: &str = "a-token-of-some-length";
+const LOCKED: &str = "[server]\ntoken = \"a-token-of-some-length\"\n";
+const PUBLIC: &str = "[server]\ntoken = \"a-token-of-some-length\"\npublic_search = true\npublic_rate = \"1/h\"\nhosts = [\"search.example.org\"]\n";
+
+/// What the form on a page must carry.
+fn csrf(reply: &Reply) -> String {
+    let rest = reply.text.split("name=\"csrf\" value=\"").nth(1).unwrap_or_else(|| panic!("no form: {}", reply.text));
+    rest.split('"').next().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn only_our_names_are_answered() {
+    let router = Site::new(&[]).router();
+    for ours in ["127.0.0.1:8080", "localhost:8080", "LOCALHOST", "oriole.localhost", "[::1]:8080", "127.0.0.2"] {
+        let reply = send(&router, "GET", "/healthz", &[("host", ours)], "").await;
+        assert_eq!(reply.status, 200, "{ours}");
+    }
+    for other in ["evil.example", "evil.example:8080", "localhost.evil.example", "192.0.2.1", "127.0.0.1.evil.example"]
+    {
+        let reply = send(&router, "GET", "/healthz", &[("host", other)], "").await;
+        assert_eq!(reply.status, 421, "{other}");
+    }
+    for wrong in ["", "a b", "\"", "a@@b"] {
+        let reply = send(&router, "GET", "/healthz", &[("host", wrong)], "").await;
+        assert!(reply.status.is_client_error(), "{wrong}");
+    }
+    let two = send(&router, "GET", "/healthz", &[("host", "localhost"), ("host", "localhost")], "").await;
+    assert_eq!(two.status, 400);
+    let absolute = send(&router, "GET", "http://evil.example/healthz", &[], "").await;
+    assert_eq!(absolute.status, 421);
+    let site = Site::new(&[]);
+    let named = router_of(&site, PUBLIC);
+    assert_eq!(send(&named, "GET", "/healthz", &[("host", "search.example.org")], "").await.status, 200);
+}
+
+fn router_of(site: &Site, configuration: &str) -> axum::Router {
+    router(site.desk(configuration))
+}
+
+#[tokio::test]
+async fn every_answer_has_the_headers_that_keep_it_in() {
+    let router = Site::new(&[]).router();
+    for target in ["/healthz", "/nowhere", "/api/nowhere", "/readyz"] {
+        let reply = get(&router, target).await;
+        assert!(reply.header("content-security-policy").starts_with("default-src 'none'; script-src 'self';"));
+        assert_eq!(reply.header("x-content-type-options"), "nosniff");
+        assert_eq!(reply.header("referrer-policy"), "no-referrer");
+        assert_eq!(reply.header("cache-control"), "no-store");
+    }
+    let reply = get(&router, "/api/nowhere").await;
+    assert_eq!((reply.status.as_u16(), reply.header("content-type")), (404, "application/json"));
+    assert_eq!(reply.json()["error"]["code"], "not_found");
+    let reply = get(&router, "/nowhere").await;
+    assert!(reply.text.contains("<h1>Not Found</h1>") && reply.text.contains("There is no such page."));
+    let reply = send(&router, "POST", "/healthz", &[], "").await;
+    assert_eq!((reply.status.as_u16(), reply.header("allow")), (405, "GET,HEAD"));
+}
+
+#[tokio::test]
+async fn with_a_token_strangers_see_nothing() {
+    let site = Site::new(&[]);
+    let router = router_of(&site, LOCKED);
+    let reply = get(&router, "/metrics?a=b").await;
+    assert_eq!((reply.status.as_u16(), reply.header("location")), (303, "/login?next=%2Fmetrics%3Fa%3Db"));
+    let reply = get(&router, "/api/v1/status").await;
+    assert_eq!((reply.status.as_u16(), reply.header("www-authenticate")), (401, "Bearer"));
+    for wrong in ["Bearer wrong", "Bearer", "Basic a-token-of-some-length", "Bearer a-token-of-some-lengt"] {
+        let reply = send(&router, "GET", "/metrics", &[("authorization", wrong)], "").await;
+        assert_eq!(reply.status, 303, "{wrong}");
+    }
+    let bearer = format!("bearer {TOKEN}");
+    assert_eq!(send(&router, "GET", "/metrics", &[("authorization", &bearer)], "").await.status, 200);
+    assert_eq!(get(&router, "/healthz").await.status, 200);
+    assert_eq!(get(&router, "/readyz").await.json()["ready"], true);
+}
+
+#[tokio::test]
+async fn logging_in_and_out() {
+    let site = Site::new(&[]);
+    let router = router_of(&site, LOCKED);
+    let csrf_before = csrf(&get(&router, "/login").await);
+    let entry = |token, csrf| [("token", token), ("csrf", csrf), ("next", "/metrics")];
+    assert_eq!(post(&router, "/login", &[], &entry(TOKEN, "forged")).await.status, 403);
+    let wrong = post(&router, "/login", &[], &entry("wrong", &csrf_before)).await;
+    assert!(wrong.status == 403 && wrong.text.contains("not the token"), "{}", wrong.text);
+    let right = post(&router, "/login", &[], &entry(TOKEN, &csrf_before)).await;
+    assert_eq!((right.status.as_u16(), right.header("location")), (303, "/metrics"));
+    let cookie = right.header("set-cookie");
+    assert!(cookie.starts_with("oriole_8080=") && cookie.contains("; HttpOnly; SameSite=Strict; Max-Age="), "{cookie}");
+    assert!(!cookie.contains("Secure"));
+    let cookie = cookie.split(';').next().unwrap();
+    assert_eq!(send(&router, "GET", "/metrics", &[("cookie", cookie)], "").await.status, 200);
+    let page = send(&router, "GET", "/nowhere", &[("cookie", cookie)], "").await;
+    let csrf_after = csrf(&page);
+    assert_ne!(csrf_after, csrf_before);
+    assert_eq!(post(&router, "/logout", &[("cookie", cookie)], &[("csrf", &csrf_before)]).await.status, 403);
+    assert_eq!(post(&router, "/logout", &[("cookie", cookie)], &[("csrf", &csrf_after)]).await.status, 303);
+    assert_eq!(send(&router, "GET", "/metrics", &[("cookie", cookie)], "").await.status, 303);
+}
+
+#[tokio::test]
+async fn tokens_cannot_be_tried_out() {
+    let site = Site::new(&[]);
+    let router = router_of(&site, LOCKED);
+    let csrf = csrf(&get(&router, "/login").await);
+    let fields = [("token", "wrong"), ("csrf", &csrf)];
+    let mut last = post(&router, "/login", &[], &fields).await;
+    for _ in 0..10 {
+        last = post(&router, "/login", &[], &fields).await;
+    }
+    assert_eq!(last.status, 429);
+    assert!(last.header("retry-after").parse::<u32>().unwrap() >= 1);
+}
+
+#[tokio::test]
+async fn commands_of_other_pages_are_refused() {
+    let site = Site::new(&[]);
+    let router = router_of(&site, LOCKED);
+    let csrf = csrf(&get(&router, "/login").await);
+    let fields = [("token", TOKEN), ("csrf", &csrf)];
+    let refused = [
+        ("origin", "http://evil.example"),
+        ("origin", "null"),
+        ("origin", "http://127.0.0.1:9999"),
+        ("sec-fetch-site", "cross-site"),
+        ("sec-fetch-site", "same-site"),
+    ];
+    for header in refused {
+        assert_eq!(post(&router, "/login", &[header], &fields).await.status, 403, "{header:?}");
+    }
+    let from_us = [("origin", "http://127.0.0.1:8080"), ("sec-fetch-site", "same-origin")];
+    assert_eq!(post(&router, "/login", &from_us, &fields).await.status, 303);
+    let https = [("origin", "https://127.0.0.1:8080")];
+    assert!(post(&router, "/login", &https, &fields).await.header("set-cookie").ends_with("; Secure"));
+    let json = send(&router, "POST", "/login", &[("content-type", "application/json")], "{}").await;
+    assert_eq!(json.status, 415);
+    let long = "x".repeat(300 << 10);
+    assert_eq!(post(&router, "/login", &[], &[("token", &long)]).await.status, 413);
+}
