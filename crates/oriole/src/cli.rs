@@ -1,6 +1,7 @@
 //! What can be typed.
 
 mod control;
+mod demo;
 mod engine;
 mod examples;
 mod fit;
@@ -22,6 +23,7 @@ pub use control::{
     ControlArgs, ControlCommand, ControllerKind, ControllerText, LimitText, MEASURES, MeasureText, ModelArgs, Numbers,
     OptimiseArgs, PolicyArgs, ReproduceArgs, SeesText, SimulateQueueArgs, SojournArgs, SolveArgs,
 };
+pub use demo::DemoArgs;
 pub use engine::{BudgetText, DelayText, EngineArgs, InitArgs, LogFormat, RunArgs, ServeArgs, ServerArgs};
 pub use fit::{ArrivalsBy, COSTS, CostText, FitArgs, GivenArgs, HowArgs, NamedCost, Reading, ServiceBy};
 pub use livingweb::{
@@ -84,6 +86,10 @@ impl Color {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// See it work: a web that changes, crawled before your eyes for a minute
+    #[command(long_about = demo::ABOUT, after_help = demo::EXAMPLES)]
+    Demo(DemoArgs),
+
     /// Crawl sites, make them searchable, and keep visiting them
     #[command(long_about = examples::RUN_ABOUT, after_help = examples::RUN)]
     Run(Box<RunArgs>),

@@ -4,6 +4,7 @@ pub mod add;
 pub mod check;
 pub mod completions;
 pub mod control;
+pub mod demo;
 pub mod export;
 pub mod fit;
 pub mod import;

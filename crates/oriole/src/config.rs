@@ -110,6 +110,14 @@ impl Config {
         Ok(config)
     }
 
+    /// The configuration in a text, whatever files and environment say.
+    ///
+    /// # Errors
+    /// A [`Mistake`] that names line, key and remedy.
+    pub(crate) fn from_text(name: &str, text: &str) -> Result<Self, Mistake> {
+        Self::from_typed(&Typed::from_text(name, text)?, None)
+    }
+
     fn from_typed(typed: &Typed, run: Option<&RunArgs>) -> Result<Self, Mistake> {
         let mut config = meaning::config(typed)?;
         if let Some(run) = run {

@@ -13,7 +13,7 @@ pub(crate) mod metrics;
 mod orders;
 mod resume;
 mod status;
-mod view;
+pub(crate) mod view;
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -30,6 +30,7 @@ use tokio::task::{JoinHandle, spawn_blocking};
 pub use governor::{ControlSettings, ControlStatus, Figures, Fitted, Rule};
 pub use import::{Importer, Tally};
 pub use status::{HostLine, Status, StatusBoard};
+pub(crate) use view::View;
 
 use crate::cli::{LogFormat, RunArgs};
 use crate::config::{Config, LogConfig};
@@ -40,7 +41,7 @@ use logs::Logs;
 use orders::Orders;
 use resume::Work;
 use status::Watch;
-use view::{Lines, View};
+use view::Lines;
 
 /// Threads for work that would hold up the network: reading pages, and asking for addresses.
 const BLOCKING_THREADS: usize = 64;
@@ -68,7 +69,13 @@ pub fn run(config: Config, arguments: RunArgs) -> Result<()> {
         .build()
         .context("cannot start")?;
     let lines = logs.lines();
-    let ended = runtime.block_on(crawl(config, arguments, view.clone(), logs));
+    let (known, shown) = (config.clone(), view.clone());
+    let attend = |engine: Running| {
+        let Running { board, fleet } = engine;
+        shown.clone().watch(Arc::clone(&board));
+        tokio::spawn(Orders { config: known, arguments, logs, view: shown, board, fleet }.obey());
+    };
+    let ended = runtime.block_on(crawl(config, attend));
     lines.end();
     view.end();
     // Robots that have not come back, and whoever watches, are not waited for.
@@ -84,8 +91,36 @@ pub(crate) fn log_lines(log: &LogConfig) -> Result<Lines> {
     Ok(Logs::start(&log.level, log.format.unwrap_or(LogFormat::Text), &View::choose(true))?.lines())
 }
 
-/// Everything that runs, from seeds to searchable pages.
-async fn crawl(config: Config, arguments: RunArgs, view: View, logs: Logs) -> Result<()> {
+/// A view of a command that runs an engine of its own, and the warnings above it.
+///
+/// # Errors
+/// None that is known: the levels are well formed.
+pub(crate) fn view_with_warnings() -> Result<(View, Lines)> {
+    let view = View::choose(false);
+    let logs = Logs::start("warn", LogFormat::Text, &view)?;
+    Ok((view, logs.lines()))
+}
+
+/// An engine that runs: what it says of itself, and how it is told to end.
+#[derive(Clone)]
+pub(crate) struct Running {
+    board: Arc<StatusBoard>,
+    fleet: UnboundedSender<Message>,
+}
+
+impl Running {
+    pub(crate) fn status(&self) -> Status {
+        self.board.status()
+    }
+
+    /// Work in hand is finished first.
+    pub(crate) fn stop(&self) {
+        _ = self.fleet.send(Message::Stop);
+    }
+}
+
+/// Everything that runs, from seeds to searchable pages. As soon as it does, somebody may attend to it.
+pub(crate) async fn crawl(config: Config, attend: impl FnOnce(Running)) -> Result<()> {
     let (records, kept) = unbounded_channel();
     let (sender, messages) = unbounded_channel();
     let counters = Arc::new(Counters::default());
@@ -126,7 +161,6 @@ async fn crawl(config: Config, arguments: RunArgs, view: View, logs: Logs) -> Re
     };
     let fleet = Fleet::new(state, gear, config.once);
 
-    view.clone().watch(Arc::clone(&board));
     tokio::spawn(survey(sender.clone(), DataFolder::read(&config.data)?, Arc::clone(&board)));
     if let Some(listener) = metrics {
         tokio::spawn(metrics::serve(listener, Arc::clone(&board)));
@@ -139,7 +173,7 @@ async fn crawl(config: Config, arguments: RunArgs, view: View, logs: Logs) -> Re
     }
     let began = Instant::now();
     let once = config.once;
-    tokio::spawn(Orders { config, arguments, logs, view, board: Arc::clone(&board), fleet: sender }.obey());
+    attend(Running { board: Arc::clone(&board), fleet: sender });
 
     let mut ended = fleet.run(messages).await;
     let most = if ended.exhausted { usize::MAX } else { LAST_LINKS };

@@ -48,8 +48,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
         }
     };
-    // The engine finishes the work in hand when it is told to end, the living web says what it has seen, and who serves ends well.
-    let ends_itself = matches!(cli.command, Command::Run(_) | Command::Livingweb(_) | Command::Serve(_));
+    // The engine finishes the work in hand when it is told to end, the living web and the demo say what they have seen, and who
+    // serves ends well.
+    let ends_itself =
+        matches!(cli.command, Command::Run(_) | Command::Livingweb(_) | Command::Demo(_) | Command::Serve(_));
     if !ends_itself && let Err(error) = ctrlc::set_handler(|| output::abandon(130)) {
         output::warn(format_args!("Ctrl-C may leave unfinished files behind: {error}"));
     }
@@ -79,6 +81,7 @@ fn dispatch(command: Command) -> anyhow::Result<()> {
         Command::Control(arguments) => commands::control::run(&arguments),
         Command::Fit(arguments) => commands::fit::run(&arguments),
         Command::Livingweb(arguments) => commands::livingweb::run(&arguments),
+        Command::Demo(arguments) => commands::demo::run(&arguments),
         Command::Reproduce(arguments) => commands::reproduce::run(&arguments),
         Command::Completions(arguments) => commands::completions::run(&arguments),
         Command::Man(arguments) => commands::man::run(&arguments),

@@ -2,6 +2,7 @@
 
 pub(super) const ORIOLE: &str = "\
 Examples:
+  oriole demo
   oriole run https://docs.example.org/
   oriole plan pages.csv --budget 5/s
   oriole plan pages.csv --target-stale 5%

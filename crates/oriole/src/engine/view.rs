@@ -30,7 +30,7 @@ const HOSTS: usize = 6;
 
 /// Shows what is going on.
 #[derive(Clone)]
-pub(super) enum View {
+pub(crate) enum View {
     /// On a terminal.
     Live(ProgressBar),
     /// As lines in the log.
@@ -61,12 +61,18 @@ impl View {
 
     fn show(&self, status: &Status) {
         match self {
-            Self::Live(bar) if bar.is_finished() => {}
-            Self::Live(bar) => {
-                bar.set_message(picture(status, terminal_width()));
-                bar.tick();
-            }
+            Self::Live(_) => self.draw(picture(status, terminal_width())),
             Self::Lines => summary(status),
+        }
+    }
+
+    /// Puts a text in the place of what is seen; nothing, where there is no terminal.
+    pub(crate) fn draw(&self, text: String) {
+        if let Self::Live(bar) = self
+            && !bar.is_finished()
+        {
+            bar.set_message(text);
+            bar.tick();
         }
     }
 
@@ -79,7 +85,7 @@ impl View {
     }
 
     /// Takes the view away, unless the terminal does not take anything any more.
-    pub(super) fn end(self) {
+    pub(crate) fn end(self) {
         let Self::Live(bar) = self else { return };
         let (done, end) = channel();
         thread::spawn(move || {
@@ -134,7 +140,7 @@ impl io::Write for Lines {
     }
 }
 
-fn terminal_width() -> usize {
+pub(crate) fn terminal_width() -> usize {
     let (_, columns) = console::Term::stderr().size();
     usize::from(columns).clamp(40, 160)
 }
@@ -221,13 +227,13 @@ fn picture(status: &Status, width: usize) -> String {
     text
 }
 
-fn gauge(part: u64, whole: u64, width: u64) -> String {
+pub(crate) fn gauge(part: u64, whole: u64, width: u64) -> String {
     let filled = (part * width).div_ceil(whole.max(1)).min(width);
     (0..width).map(|place| if place < filled { '=' } else { ' ' }).collect()
 }
 
 /// A line that fits, without what a terminal would act upon.
-fn cut(line: &str, width: usize) -> String {
+pub(crate) fn cut(line: &str, width: usize) -> String {
     line.chars().filter(|letter| !letter.is_control()).take(width.saturating_sub(1)).collect()
 }
 

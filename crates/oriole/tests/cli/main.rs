@@ -6,6 +6,7 @@ mod bad_models;
 mod control;
 mod control_options;
 mod demand;
+mod demo;
 mod engine_end;
 mod engine_site;
 mod fit;

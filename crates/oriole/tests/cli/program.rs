@@ -6,7 +6,8 @@ use super::*;
 fn every_command_has_help_with_examples() {
     let folder = Folder::new();
     let control = ["control", "control solve", "control optimise", "control sojourn", "control simulate"];
-    let others = ["", "init", "plan", "schedule", "simulate", "fit", "livingweb", "reproduce", "completions", "man"];
+    let others =
+        ["", "demo", "init", "plan", "schedule", "simulate", "fit", "livingweb", "reproduce", "completions", "man"];
     for command in others.into_iter().chain(control) {
         for flag in ["-h", "--help"] {
             let run = folder.run(&format!("{command} {flag}"));
@@ -20,6 +21,7 @@ fn every_command_has_help_with_examples() {
 fn the_help() {
     let folder = Folder::new();
     insta::assert_snapshot!("help", folder.run("--help").out);
+    insta::assert_snapshot!("help_demo", folder.run("demo --help").out);
     insta::assert_snapshot!("help_init", folder.run("init --help").out);
     insta::assert_snapshot!("help_plan", folder.run("plan --help").out);
     insta::assert_snapshot!("help_schedule", folder.run("schedule --help").out);
@@ -91,6 +93,7 @@ fn manual_pages() {
         "oriole-control-sojourn",
         "oriole-control-solve",
         "oriole-control",
+        "oriole-demo",
         "oriole-export",
         "oriole-fit",
         "oriole-import",

@@ -1,0 +1,94 @@
+//! Which web is played, and how the engine crawls it.
+
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::Result;
+use livingweb::{Handle, Lastmod, Options, Settings, Weights};
+
+use crate::cli::DemoArgs;
+use crate::config::Config;
+use crate::failure::Mistake;
+use crate::units::Span;
+
+/// Most pages: every look at the truth goes through all of them.
+const MOST_PAGES: usize = 20_000;
+
+/// Seconds between changes of a page, on average. A page must be seen to change a few times before the engine knows how often
+/// it does, and all this in a minute.
+const MEAN_INTERVAL: f64 = 4.0;
+
+/// Seconds between two visits of a page, on average.
+const VISITED_EVERY: f64 = 5.0;
+
+/// Sizes of pages in bytes, roughly.
+const SIZES: (u32, u32) = (1_000, 6_000);
+
+/// Seconds in which pages are found and rates learned, at most.
+const WARM_UP: f64 = 25.0;
+
+/// Seconds that a demo may take.
+const LENGTHS: std::ops::RangeInclusive<f64> = 1.0..=1e6;
+
+/// Requests per second that can be asked for.
+const BUDGETS: std::ops::RangeInclusive<f64> = 0.1..=1e4;
+
+/// What is to be shown.
+pub(super) struct Plan {
+    /// The web that is crawled.
+    pub(super) web: Settings,
+    /// Requests per second.
+    pub(super) budget: f64,
+    pub(super) length: Duration,
+    pub(super) warm_up: Duration,
+}
+
+impl Plan {
+    /// # Errors
+    /// Says which option is wrong and what is allowed.
+    pub(super) fn new(arguments: &DemoArgs) -> Result<Self, Mistake> {
+        let pages = arguments.pages;
+        if pages > MOST_PAGES {
+            let remedy = "for a larger web use oriole livingweb and oriole run";
+            return Err(Mistake::usage(format_args!("--pages must be from 1 to {MOST_PAGES}, got {pages}; {remedy}")));
+        }
+        let seconds = arguments.duration.seconds();
+        if !LENGTHS.contains(&seconds) {
+            let got = Span::from_seconds(seconds);
+            return Err(Mistake::usage(format_args!("--for must be from 1 s to 1000000 s, got {got}")));
+        }
+        let budget = arguments.budget.map_or(pages as f64 / VISITED_EVERY, |rate| rate.per_second());
+        if !BUDGETS.contains(&budget) && arguments.budget.is_some() {
+            return Err(Mistake::usage(format_args!("--budget must be from 0.1/s to 10000/s, got {budget}/s")));
+        }
+        let web = Settings {
+            seed: arguments.seed,
+            pages,
+            hosts: arguments.hosts,
+            mean_interval: MEAN_INTERVAL,
+            weights: Weights::Independent,
+            sizes: SIZES,
+            ..Settings::default()
+        };
+        let warm_up = WARM_UP.min(seconds / 2.0);
+        let (length, warm_up) = (Duration::from_secs_f64(seconds), Duration::from_secs_f64(warm_up));
+        Ok(Self { web, budget, length, warm_up })
+    }
+
+    /// The bound is for a crawler that learns of changes only by visits, so sitemaps do not tell of them.
+    pub(super) fn servers(&self) -> Options {
+        Options { lastmod: Lastmod::None, ..Options::default() }
+    }
+
+    /// As many robots as the engine sees fit, within the budget.
+    ///
+    /// # Errors
+    /// If the web gives a configuration that the engine does not understand.
+    pub(super) fn engine(&self, living: &Handle, data: &Path) -> Result<Config, Mistake> {
+        let mut config = Config::from_text("oriole.toml of the living web", &living.oriole_toml())?;
+        config.data = data.to_path_buf();
+        config.robots = None;
+        config.fleet.frontier.budget = Some(self.budget);
+        Ok(config)
+    }
+}
