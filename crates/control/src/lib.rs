@@ -14,6 +14,7 @@
 //! | how do pages arrive while `r` robots are active? | [`arrivals`] |
 //! | what is the whole system? | [`model`] |
 //! | how often does it lose, age or starve under a policy, and what does that cost? | [`queue`] |
+//! | and if robots finish what they have begun? | [`finishing`] |
 //! | how many robots now, from what is seen? | [`controller`] |
 //! | which model do delivery times and page sizes speak for? | [`fit`] |
 //! | which thresholds are best, also within limits? | [`optimise`] |
@@ -26,6 +27,7 @@ pub mod arrivals;
 pub mod controller;
 pub mod decision;
 mod effort;
+pub mod finishing;
 pub mod fit;
 pub mod matrix;
 pub mod model;
@@ -42,6 +44,7 @@ mod random_models;
 pub use arrivals::Bmap;
 pub use decision::{BeliefFilter, BeliefPolicy, MarkovBound, ObservedPolicy, Sees, best_observed, markov_bound};
 pub use effort::Effort;
+pub use finishing::Finishing;
 pub use matrix::Matrix;
 pub use model::{Admission, Costs, Model, RobotPolicy};
 pub use optimise::{Optimum, constrained, pareto};

@@ -103,7 +103,7 @@ pub enum ModelError {
         "{part}: phase {phase} is left at rate {rate:e}, not between {SLOWEST:e} and {FASTEST:e}; choose another unit of time"
     )]
     Pace {
-        /// `service`, `obsolescence` or `arrivals`.
+        /// `service`, `obsolescence`, `fetch` or `arrivals`.
         part: &'static str,
         /// Phase, from 1.
         phase: usize,
@@ -198,7 +198,7 @@ impl Model {
         let processes = arrivals.iter().map(|(_, bmap)| ("arrivals", &bmap.matrices()[0]));
         let laws = [("service", Some(&service)), ("obsolescence", obsolescence.as_ref())];
         let laws = laws.into_iter().filter_map(|(part, law)| Some((part, law?.rates())));
-        laws.chain(processes).try_for_each(|(part, rates)| check_pace(part, rates))?;
+        laws.chain(processes).try_for_each(|(part, rates)| ModelError::check_pace(part, rates))?;
         let reduced_obsolescence = obsolescence.as_ref().map(PhaseType::reduced);
         let admission = Admission::Partial;
         Ok(Self { buffer, service, obsolescence, reduced_obsolescence, arrivals, costs, admission })
@@ -320,7 +320,7 @@ impl Costs {
             + self.starvation * starvation
     }
 
-    fn check(&self) -> Result<(), ModelError> {
+    pub(crate) fn check(&self) -> Result<(), ModelError> {
         let all = [
             ("loss", self.loss),
             ("obsolete", self.obsolete),
@@ -335,11 +335,14 @@ impl Costs {
     }
 }
 
-fn check_pace(part: &'static str, rates: &Matrix) -> Result<(), ModelError> {
-    let pace = |phase: usize| -rates[(phase, phase)];
-    match (0..rates.rows()).find(|&phase| !(SLOWEST..=FASTEST).contains(&pace(phase))) {
-        Some(phase) => Err(ModelError::Pace { part, phase: phase + 1, rate: pace(phase) }),
-        None => Ok(()),
+impl ModelError {
+    /// That no phase is left too fast or too slowly.
+    pub(crate) fn check_pace(part: &'static str, rates: &Matrix) -> Result<(), Self> {
+        let pace = |phase: usize| -rates[(phase, phase)];
+        match (0..rates.rows()).find(|&phase| !(SLOWEST..=FASTEST).contains(&pace(phase))) {
+            Some(phase) => Err(Self::Pace { part, phase: phase + 1, rate: pace(phase) }),
+            None => Ok(()),
+        }
     }
 }
 
@@ -375,6 +378,11 @@ impl RobotPolicy {
         }
         let mode = |i: usize| modes[thresholds.iter().filter(|t| i > **t).count()];
         Self::new(model, (0..=model.buffer).map(mode).collect())
+    }
+
+    /// Active robots for 0, 1, ..., K pages, whatever the system; at least one number.
+    pub(crate) fn unchecked(robots: Vec<u32>) -> Self {
+        Self { robots }
     }
 
     /// Active robots for 0, 1, ..., K pages.
