@@ -75,9 +75,9 @@ impl Plan {
         Ok(Self { web, budget, length, warm_up })
     }
 
-    /// The bound is for a crawler that learns of changes only by visits, so sitemaps do not tell of them.
+    /// The bound is for a crawler that learns of changes only by visits, so neither sitemaps nor feeds tell of them.
     pub(super) fn servers(&self) -> Options {
-        Options { lastmod: Lastmod::None, ..Options::default() }
+        Options { lastmod: Lastmod::None, feeds: false, ..Options::default() }
     }
 
     /// As many robots as the engine sees fit, within the budget.
