@@ -21,7 +21,7 @@ use chain::Chain;
 pub use search::Best;
 
 /// Most robots that can be described: the chain grows with their number.
-pub const MOST_ROBOTS: u32 = 1_000;
+pub const MOST_ROBOTS: u32 = 10_000;
 
 /// Robots that finish what they have begun, a buffer and an indexer.
 #[derive(Clone, Debug, PartialEq)]
@@ -244,6 +244,14 @@ impl Finishing {
             Some(before) => Err(FinishingError::Rises { documents: before + 1 }),
             None => Ok(RobotPolicy::unchecked(wanted)),
         }
+    }
+
+    /// With modes `m1, m2, ...` and thresholds `t1 <= t2 <= ...`: `m1` robots while `i <= t1`, `m2` while `t1 < i <= t2`, and so on.
+    ///
+    /// # Errors
+    /// If thresholds fall or their number does not fit, or the modes are no policy.
+    pub fn thresholds(&self, modes: &[u32], thresholds: &[usize]) -> Result<RobotPolicy, FinishingError> {
+        self.policy(RobotPolicy::staircase(self.buffer, modes, thresholds)?)
     }
 
     /// Always the same number of robots.

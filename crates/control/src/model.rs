@@ -369,6 +369,11 @@ impl RobotPolicy {
     /// # Errors
     /// If thresholds fall or their number does not fit, or the model has no arrivals for a mode.
     pub fn thresholds(model: &Model, modes: &[u32], thresholds: &[usize]) -> Result<Self, ModelError> {
+        Self::new(model, Self::staircase(model.buffer, modes, thresholds)?)
+    }
+
+    /// Active robots for 0, 1, ... up to so many pages with modes and thresholds between them.
+    pub(crate) fn staircase(buffer: usize, modes: &[u32], thresholds: &[usize]) -> Result<Vec<u32>, ModelError> {
         if thresholds.len() + 1 != modes.len() {
             let needed = modes.len().saturating_sub(1);
             return Err(ModelError::ThresholdCount { modes: modes.len(), needed, got: thresholds.len() });
@@ -377,7 +382,7 @@ impl RobotPolicy {
             return Err(ModelError::ThresholdOrder { before: pair[0], after: pair[1] });
         }
         let mode = |i: usize| modes[thresholds.iter().filter(|t| i > **t).count()];
-        Self::new(model, (0..=model.buffer).map(mode).collect())
+        Ok((0..=buffer).map(mode).collect())
     }
 
     /// Active robots for 0, 1, ..., K pages, whatever the system; at least one number.

@@ -18,6 +18,9 @@ const FEW_ROBOTS: u32 = 16;
 /// A policy must be better by this part to be preferred: less is rounding.
 const ROUNDING: f64 = 1e-10;
 
+/// Policies whose costs differ by no more than this part are alike.
+const ALIKE: f64 = 1e-9;
+
 /// The best numbers of robots wanted, the fewer the more documents there are.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Best {
@@ -52,6 +55,7 @@ pub(super) fn best(model: &Finishing) -> Result<Best, FinishingError> {
         coarse_steps(model.buffer)
     };
     let is_settled = search.descend(&steps);
+    search.tidy();
     let tried = search.costs.len();
     let Some((staircase, _)) = search.best else { return Err(too_large(model)) };
     let policy = model.policy(staircase.wanted(model))?;
@@ -187,6 +191,26 @@ impl<'a> Search<'a> {
                 now = found.clone();
             }
         }
+    }
+
+    /// Of policies that cost the same takes the one that wants the fewest robots: thresholds that are hardly ever reached.
+    fn tidy(&mut self) {
+        let Some((mut now, least)) = self.best.clone() else { return };
+        let most = least + ALIKE * least.abs();
+        for robot in (0..now.up_to.len()).rev() {
+            let above = now.up_to.get(robot + 1).copied().unwrap_or(0).max(usize::from(robot == 0));
+            let (mut fails, mut holds) = (above, now.up_to[robot]);
+            if self.consider(now.moved(robot, above)) <= most {
+                holds = above;
+            }
+            while fails + 1 < holds {
+                let middle = usize::midpoint(fails, holds);
+                let is_alike = self.consider(now.moved(robot, middle)) <= most;
+                *(if is_alike { &mut holds } else { &mut fails }) = middle;
+            }
+            now = now.moved(robot, holds);
+        }
+        self.best = Some((now, least));
     }
 
     /// Robots whose thresholds are moved: all if they are few, else some, and those next to them that are wanted already.
