@@ -132,8 +132,8 @@ pub enum Message {
     Survey(oneshot::Sender<Survey>),
     /// A robot has its answer: the host is free.
     Left(HostId),
-    /// A robot is back.
-    Back(Box<robot::Report>),
+    /// A robot is back that was sent out at this time.
+    Back(Box<robot::Report>, Instant),
     /// Start nothing new; end when all robots are back.
     Stop,
 }
@@ -316,7 +316,7 @@ impl Fleet {
             // Whoever asked may have gone.
             Message::Survey(answer) => _ = answer.send(self.state.survey()),
             Message::Left(host) => self.state.frontier.left(freshness_host(host), seconds()),
-            Message::Back(report) => self.back(*report),
+            Message::Back(report, sent) => self.back(*report, sent.elapsed().as_secs_f64()),
             Message::Stop => self.stop(),
         }
     }
@@ -360,14 +360,17 @@ impl Fleet {
         }
     }
 
-    /// What a robot has found is judged in the light of all pages.
-    fn back(&mut self, report: robot::Report) {
+    /// What a robot has found in that time is judged in the light of all pages.
+    fn back(&mut self, report: robot::Report, took: f64) {
         self.active -= 1;
         self.tally(&report);
         let (records, delivery) = self.state.judge(report, now());
         self.keep(records);
-        let Some(delivery) = delivery else { return };
         let at = seconds();
+        if let Some(seen) = &self.seen {
+            _ = seen.send(Seen::Back { at, took, brought: delivery.is_some() });
+        }
+        let Some(delivery) = delivery else { return };
         let rate = self.state.frontier.estimate(freshness_page(delivery.document.page)).mean();
         let obsolete_at = self.obsolete_at(at, rate);
         let offered = self.buffer.offer(delivery, obsolete_at);

@@ -4,6 +4,7 @@
 //! rounding are repaired with a note.
 
 mod arrivals;
+mod finishing;
 mod laws;
 mod text;
 
@@ -11,9 +12,11 @@ use std::path::Path;
 
 use anyhow::Result;
 use control::model::ModelError;
-use control::{Admission, Costs, Model};
+use control::{Admission, Costs, Finishing, Model};
 
-pub use text::to_toml;
+pub use text::{finishing_to_toml, to_toml};
+
+use finishing::Rest;
 
 use crate::failure::{Mistake, quoted};
 use crate::output::note;
@@ -47,29 +50,58 @@ impl Repairs {
     }
 }
 
-/// Reads a model from a file, or from standard input if `path` is `-`. With `repair` row sums may be off by any amount.
+/// What a model file describes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum System {
+    /// Robots that stop at once, as in the paper.
+    AtOnce(Model),
+    /// Robots that finish what they have begun.
+    Finishing(Finishing),
+}
+
+/// Reads what a file describes, or standard input if `path` is `-`. With `repair` row sums may be off by any amount.
 ///
 /// # Errors
 /// A [`Mistake`] with file, line, field and remedy if the contents are wrong.
-pub fn read_model(path: &Path, repair: bool) -> Result<Model> {
+pub fn read_system(path: &Path, repair: bool) -> Result<System> {
     let (name, text) = read_text(path, LONGEST_FILE, "model")?;
-    let (model, notes) = while_doing(format!("reading {name}"), || model_of(&name, &text, repair))?;
+    let (system, notes) = while_doing(format!("reading {name}"), || system_of(&name, &text, repair))?;
     for text in notes {
         note(format_args!("{name}: {text}"));
     }
-    Ok(model)
+    Ok(system)
 }
 
-/// Reads a model from a text that [`to_toml`] has written.
+/// Reads a model of robots that stop at once from a file, or from standard input if `path` is `-`.
 ///
 /// # Errors
-/// A [`Mistake`] if it is no model.
-pub fn from_text(name: &str, text: &str) -> Result<Model, Mistake> {
-    Ok(model_of(name, text, false)?.0)
+/// A [`Mistake`] with file, line, field and remedy if the contents are wrong, or if robots finish what they have begun.
+pub fn read_model(path: &Path, repair: bool) -> Result<Model> {
+    match read_system(path, repair)? {
+        System::AtOnce(model) => Ok(model),
+        System::Finishing(_) => {
+            let path = path.display();
+            Err(Mistake::usage(format_args!(
+                "{path} has [fetch], robots that finish what they have begun; only `solve` and `optimise` can do that, describe arrivals instead"
+            ))
+            .into())
+        }
+    }
 }
 
-/// The model in a text, and what had to be repaired.
-fn model_of(name: &str, text: &str, repair: bool) -> Result<(Model, Vec<String>), Mistake> {
+/// Reads robots that finish what they have begun from a text that [`finishing_to_toml`] has written.
+///
+/// # Errors
+/// A [`Mistake`] if it describes something else.
+pub fn finishing_from_text(name: &str, text: &str) -> Result<Finishing, Mistake> {
+    match system_of(name, text, false)?.0 {
+        System::Finishing(system) => Ok(system),
+        System::AtOnce(_) => Err(Mistake::usage(format_args!("{name} has no [fetch]"))),
+    }
+}
+
+/// The system in a text, and what had to be repaired.
+fn system_of(name: &str, text: &str, repair: bool) -> Result<(System, Vec<String>), Mistake> {
     let document = Document::new(name, text);
     let root = document.parse()?;
     let root = Section::root(&document, root.get_ref());
@@ -83,6 +115,7 @@ fn model_of(name: &str, text: &str, repair: bool) -> Result<(Model, Vec<String>)
         "independent",
         "thinned",
         "marked",
+        "fetch",
         "cost",
     ])?;
     let buffer = root.whole("buffer", 1, LARGEST_BUFFER, "give K, the page being indexed included")?;
@@ -90,10 +123,24 @@ fn model_of(name: &str, text: &str, repair: bool) -> Result<(Model, Vec<String>)
         root.section("service")?.ok_or_else(|| root.missing("service", "say how long pages take to index"))?;
     let service = laws::law(&service, &mut repairs)?;
     let obsolescence = root.section("obsolescence")?.map(|law| laws::law(&law, &mut repairs)).transpose()?;
-    let arrivals = arrivals::read(&root, &mut repairs)?;
-    let model = Model::new(buffer, service, obsolescence, arrivals, costs(&root)?);
-    let model = model.map_err(|error| located(&root, &error))?.with_admission(admission(&root)?);
-    Ok((model, repairs.notes))
+    let system = if let Some(fetch) = root.section("fetch")? {
+        refuse_with_fetch(&root)?;
+        let rest = Rest { buffer, service, obsolescence, costs: costs(&root)? };
+        System::Finishing(finishing::read(&root, &fetch, rest, &mut repairs)?)
+    } else {
+        let arrivals = arrivals::read(&root, &mut repairs)?;
+        let model = Model::new(buffer, service, obsolescence, arrivals, costs(&root)?);
+        System::AtOnce(model.map_err(|error| located(&root, &error))?.with_admission(admission(&root)?))
+    };
+    Ok((system, repairs.notes))
+}
+
+/// What makes no sense beside `[fetch]`.
+fn refuse_with_fetch(root: &Section<'_>) -> Result<(), Mistake> {
+    match arrivals::given(root).into_iter().chain(root.has("admission").then_some("admission")).next() {
+        Some(key) => Err(root.mistake_at(key, format_args!("`{key}` and `fetch` are both given; keep one of them"))),
+        None => Ok(()),
+    }
 }
 
 /// An error about a part of the model as one about the line where that part begins.

@@ -209,6 +209,15 @@ impl<'a> Section<'a> {
         value.get_ref().as_str().map(Some).ok_or_else(|| self.wrong(value, wrong()))
     }
 
+    /// Yes or no, if it is there.
+    pub(crate) fn flag(&self, key: &str) -> Result<Option<bool>, Mistake> {
+        let Some(value) = self.get(key) else {
+            return Ok(None);
+        };
+        let wrong = || format!("`{}` is {}; give true or false", self.field(key), kind(value.get_ref()));
+        value.get_ref().as_bool().map(Some).ok_or_else(|| self.wrong(value, wrong()))
+    }
+
     /// A list of numbers that must be there.
     pub(crate) fn numbers(&self, key: &str, remedy: &str) -> Result<Vec<f64>, Mistake> {
         let value = self.get(key).ok_or_else(|| self.missing(key, remedy))?;

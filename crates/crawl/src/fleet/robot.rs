@@ -141,6 +141,7 @@ pub(super) fn outcome(meaning: &Meaning) -> Outcome {
 
 /// Sends a robot out. Its report comes as a message.
 pub(super) fn start(order: Order, fetcher: Fetcher, sender: UnboundedSender<Message>) {
+    let sent = Instant::now();
     tokio::spawn(async move {
         let began = Instant::now();
         let answer = ask(&order, &fetcher).await;
@@ -157,7 +158,7 @@ pub(super) fn start(order: Order, fetcher: Fetcher, sender: UnboundedSender<Mess
         // A page on which the examination itself breaks must not take the robot with it.
         let report =
             examining.await.unwrap_or_else(|_| Report { host, url, at: now(), milliseconds, bytes: 0, found: broken });
-        _ = sender.send(Message::Back(Box::new(report)));
+        _ = sender.send(Message::Back(Box::new(report), sent));
         if is_overloaded {
             leave(&sender, host);
         }

@@ -29,6 +29,15 @@ pub enum Seen {
         /// How many are at work from now on.
         next: u32,
     },
+    /// A robot is back.
+    Back {
+        /// When.
+        at: f64,
+        /// For how long it was under way.
+        took: f64,
+        /// Whether it brought a document.
+        brought: bool,
+    },
     /// A document was brought.
     Delivered {
         /// When.

@@ -1,6 +1,7 @@
 //! `oriole control`: how many robots should be fetching now?
 
 mod certainty;
+mod finishing;
 mod optimise;
 mod patience;
 mod policy;

@@ -1,18 +1,18 @@
-//! Decides how many robots there are: fits the model of Avrachenkov et al. to what goes on, solves it now and then, and gives the
-//! fleet the best thresholds.
+//! Decides how many robots there are: fits the model of Avrachenkov et al., with robots that finish what they have begun, to what
+//! goes on, solves it now and then, and gives the fleet the best thresholds.
 
 mod fits;
 mod measured;
+mod watch;
 
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
+use control::controller::ThresholdController;
 use control::controller::baselines::{Aimd, OnOff, Range};
-use control::controller::{ThresholdController, gain};
-use control::optimise::optimise;
-use control::{Costs, Measures, Model, RobotPolicy, solve_to};
+use control::{Costs, Finishing, Measures, RobotPolicy};
 use crawl::fleet::{Delivery, Message, Seen, Steering};
 use serde::{Deserialize, Serialize};
 use store::Buffer;
@@ -22,6 +22,7 @@ use crate::model_file;
 use fits::Fits;
 use measured::Meter;
 pub use measured::{ControlStatus, Figures, Fitted};
+use watch::Watch;
 
 /// The catalogue's name for what the governor remembers.
 pub(super) const NOTE: &str = "control";
@@ -32,11 +33,8 @@ const LONGEST: Duration = Duration::from_secs(1_800);
 /// New thresholds must promise to cost less by this part.
 const MARGIN: f64 = 0.02;
 
-/// A robot that is told to pause costs nothing, so thresholds act at once, as in the model.
+/// A robot that is not sent out again costs nothing, so thresholds act at once, as in the model.
 const DWELL: f64 = 0.0;
-
-/// How far costs that are only bounded are to be known.
-const ACCURACY: f64 = 1e-3;
 
 /// A robot more after this many seconds without loss, for the rule AIMD.
 const PERIOD: f64 = 1.0;
@@ -89,7 +87,7 @@ struct Remembered {
 
 /// A policy and what it is based on.
 pub(super) struct Decision {
-    model: Model,
+    model: Finishing,
     policy: RobotPolicy,
     predicted: Measures,
 }
@@ -99,6 +97,7 @@ pub(super) struct Governor {
     office: Office,
     fits: Fits,
     meter: Meter,
+    watch: Watch,
     decision: Option<Decision>,
     wait: Duration,
     next: Instant,
@@ -111,11 +110,11 @@ pub(super) fn remembered(
     (places, reserve): (usize, bool),
 ) -> Option<Decision> {
     let noted: Remembered = serde_json::from_str(note?).ok()?;
-    let model = model_file::from_text("the model of the last run", &noted.model).ok()?;
-    let fits = model.buffer() == places && *model.costs() == settings.costs;
-    let policy = RobotPolicy::new(&model, noted.robots).ok()?;
+    let model = model_file::finishing_from_text("the model of the last run", &noted.model).ok()?;
+    let fits = model.buffer() == places && *model.costs() == settings.costs && model.reserve() == reserve;
+    let policy = model.policy(noted.robots).ok()?;
     let known = policy.robots().iter().all(|robots| *robots <= settings.most);
-    let predicted = predict(&model, &policy, reserve).ok()?;
+    let predicted = model.solve(&policy).ok()?;
     (fits && known && settings.rule == Rule::Thresholds).then_some(Decision { model, policy, predicted })
 }
 
@@ -126,8 +125,12 @@ pub(super) fn first_steering(settings: &ControlSettings, decision: Option<&Decis
         (Rule::Thresholds, Some(decision)) => steering(&decision.policy),
         (Rule::Thresholds, None) | (Rule::Fixed, _) => Steering::fixed(settings.most),
         (Rule::Aimd, _) => Steering::watching(Aimd::new(range, PERIOD)),
-        (Rule::OnOff, _) => Steering::watching(OnOff { on: settings.most, off: 1, threshold: places / 2 }),
+        (Rule::OnOff, _) => Steering::watching(on_off(settings.most, places)),
     }
+}
+
+fn on_off(most: u32, places: usize) -> OnOff {
+    OnOff { on: most, off: 1, threshold: places / 2 }
 }
 
 fn steering(policy: &RobotPolicy) -> Steering {
@@ -139,7 +142,8 @@ impl Governor {
     pub(super) fn start(office: Office, decision: Option<Decision>) {
         let meter = Meter::new(office.settings.costs, office.buffer.counters());
         let (fits, wait) = (Fits::new(), Duration::from_secs_f64(office.settings.refit));
-        let governor = Self { office, fits, meter, decision, wait, next: Instant::now() + wait };
+        let watch = Watch::new(decision.as_ref());
+        let governor = Self { office, fits, meter, watch, decision, wait, next: Instant::now() + wait };
         // If there is no thread for it, everything else works as it began.
         let started = thread::Builder::new().name("governor".to_owned()).spawn(|| governor.run());
         if let Err(error) = started {
@@ -158,8 +162,8 @@ impl Governor {
                 published = Instant::now();
             }
             if self.has_model() && Instant::now() >= self.next && self.fits.is_enough() {
-                let fixed = self.office.settings.rule == Rule::Fixed;
-                let fitted = if fixed { self.compare() } else { self.decide() };
+                let decides = self.office.settings.rule == Rule::Thresholds;
+                let fitted = if decides { self.decide() } else { self.compare() };
                 if let Err(error) = fitted {
                     tracing::debug!("robots are decided upon as before: {error:#}");
                 }
@@ -172,6 +176,12 @@ impl Governor {
     fn see(&mut self, seen: &Seen) {
         self.fits.see(seen);
         self.meter.see(seen);
+        if self.watch.see(seen) {
+            tracing::info!("robots or indexer are no longer as they were: what they do is learned anew");
+            self.fits = Fits::new();
+            self.wait = Duration::from_secs_f64(self.office.settings.refit);
+            self.next = Instant::now() + self.wait;
+        }
         let settings = &mut self.office.settings;
         // The user may say another number at any time.
         if let Seen::Worked { wanted, .. } = *seen
@@ -184,53 +194,66 @@ impl Governor {
         }
     }
 
-    /// Whether what goes on is compared with a model.
+    /// Whether what goes on is compared with a model: what AIMD does does not follow from the buffer alone.
     fn has_model(&self) -> bool {
-        matches!(self.office.settings.rule, Rule::Thresholds | Rule::Fixed)
+        self.office.settings.rule != Rule::Aimd
     }
 
-    fn model(&self) -> Result<Model> {
-        let Office { settings, learned_obsolescence, buffer, .. } = &self.office;
-        self.fits.model(buffer.capacity(), settings.most, *learned_obsolescence, settings.costs)
+    fn model(&self) -> Result<Finishing> {
+        let Office { settings, learned_obsolescence, buffer, reserve, .. } = &self.office;
+        let model = self.fits.model(buffer.capacity(), settings.most, *learned_obsolescence, settings.costs)?;
+        Ok(model.reserving(*reserve))
     }
 
-    /// Fits the model anew, and says what follows from it for the number of robots there is.
+    /// Fits the model anew, and says what follows from it for the rule there is.
     fn compare(&mut self) -> Result<()> {
         let model = self.model()?;
-        let policy = RobotPolicy::new(&model, vec![self.office.settings.most; model.buffer() + 1])?;
-        let predicted = predict(&model, &policy, self.office.reserve)?;
-        self.decision = Some(Decision { model, policy, predicted });
-        self.publish();
+        let (most, places) = (self.office.settings.most, model.buffer());
+        let OnOff { on, off, threshold } = on_off(most, places);
+        let policy = match self.office.settings.rule {
+            Rule::OnOff => (0..=places).map(|documents| if documents <= threshold { on } else { off }).collect(),
+            _ => vec![most; places + 1],
+        };
+        let policy = model.policy(policy)?;
+        let predicted = model.solve(&policy)?;
+        self.take_up(Decision { model, policy, predicted });
         Ok(())
     }
 
     /// Fits the model anew, and takes up its best thresholds if they are clearly better.
     fn decide(&mut self) -> Result<()> {
         let model = self.model()?;
-        let best = optimise(&model, Some(&modes(&model)))?.best;
-        let proposed = RobotPolicy::thresholds(&model, &best.modes, &best.thresholds)?;
+        let best = model.optimise()?;
         let present = match &self.decision {
-            Some(decision) => RobotPolicy::new(&model, decision.policy.robots().to_vec())?,
-            None => model.fixed(largest(&model)),
+            Some(decision) => model.policy(decision.policy.robots().to_vec())?,
+            None => model.fixed(model.most())?,
         };
-        let is_better = self.decision.is_none() || gain(&model, &present, &proposed)? > MARGIN;
-        let policy = if is_better && proposed != present { proposed } else { present };
-        if self.decision.as_ref().is_none_or(|decision| decision.policy != policy) {
+        let of_present = model.solve(&present)?;
+        let is_better = best.measures.cost < (1.0 - MARGIN) * of_present.cost;
+        let is_first = self.decision.is_none();
+        let (policy, predicted) =
+            if is_better || is_first { (best.policy, best.measures) } else { (present.clone(), of_present) };
+        if is_first || policy != present {
             let robots = describe(&policy);
             tracing::info!(robots, "the number of robots is decided anew");
             _ = self.office.fleet.send(Message::Steer(steering(&policy)));
             self.meter.begin(self.office.buffer.counters());
         }
-        let predicted = predict(&model, &policy, self.office.reserve)?;
         self.remember(&model, &policy)?;
-        self.decision = Some(Decision { model, policy, predicted });
-        self.publish();
+        self.take_up(Decision { model, policy, predicted });
         Ok(())
     }
 
-    fn remember(&self, model: &Model, policy: &RobotPolicy) -> Result<()> {
+    fn take_up(&mut self, decision: Decision) {
+        self.watch = Watch::new(Some(&decision));
+        self.decision = Some(decision);
+        self.publish();
+    }
+
+    fn remember(&self, model: &Finishing, policy: &RobotPolicy) -> Result<()> {
         let heading = "Fitted by oriole run to what it saw; times are in seconds.";
-        let noted = Remembered { model: model_file::to_toml(model, heading), robots: policy.robots().to_vec() };
+        let noted =
+            Remembered { model: model_file::finishing_to_toml(model, heading), robots: policy.robots().to_vec() };
         let text = serde_json::to_string(&noted).context("what was decided")?;
         _ = self.office.fleet.send(Message::Remember(NOTE.to_owned(), text));
         Ok(())
@@ -241,38 +264,6 @@ impl Governor {
         let settings = self.office.settings;
         (self.office.publish)(ControlStatus::new(settings.rule, self.decision.as_ref(), measured));
     }
-}
-
-/// What the model says of a policy. Where places are kept for robots, there are no more of them than places.
-fn predict(model: &Model, policy: &RobotPolicy, reserve: bool) -> Result<Measures> {
-    if !reserve {
-        return Ok(solve_to(model, policy, ACCURACY)?.measures);
-    }
-    let kept = |(pages, robots): (usize, &u32)| (*robots).min(model.buffer().saturating_sub(pages) as u32);
-    let robots = policy.robots().iter().enumerate().map(kept).collect();
-    let model = with_none(model)?;
-    Ok(solve_to(&model, &RobotPolicy::new(&model, robots)?, ACCURACY)?.measures)
-}
-
-/// The same model, with no robots at all as one more number of them.
-fn with_none(model: &Model) -> Result<Model> {
-    let none = model.arrivals().first().map(|(_, process)| (0, process.sped_up(fits::NOTHING)));
-    let arrivals = model.arrivals().iter().cloned().chain(none).collect();
-    let (service, obsolescence) = (model.service().clone(), model.obsolescence().cloned());
-    Ok(Model::new(model.buffer(), service, obsolescence, arrivals, *model.costs())?)
-}
-
-/// Numbers of robots among which thresholds lie, most first: all up to four, then in steps of a third to a half.
-fn modes(model: &Model) -> Vec<u32> {
-    let most = largest(model);
-    let steps = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64];
-    let mut modes: Vec<u32> = steps.into_iter().filter(|robots| *robots < most).chain([most]).collect();
-    modes.reverse();
-    modes
-}
-
-fn largest(model: &Model) -> u32 {
-    model.arrivals().iter().map(|(robots, _)| *robots).max().unwrap_or(1)
 }
 
 /// Modes and thresholds in words: `16 up to 3, 4 up to 9, 1`.

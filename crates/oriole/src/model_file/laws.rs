@@ -10,6 +10,11 @@ use crate::strict_toml::Section;
 /// The law `start`, `rates` in a section.
 pub(super) fn law(section: &Section<'_>, repairs: &mut Repairs) -> Result<PhaseType, Mistake> {
     section.allow(&["start", "rates"])?;
+    law_in(section, repairs)
+}
+
+/// A phase-type law in a section that may have other keys too.
+pub(super) fn law_in(section: &Section<'_>, repairs: &mut Repairs) -> Result<PhaseType, Mistake> {
     let mut start = section.numbers("start", "give the probability of beginning in each phase")?;
     let mut rates = section.matrix("rates", "give the sub-generator, row by row")?;
     let name = section.name();

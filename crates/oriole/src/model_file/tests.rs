@@ -8,6 +8,14 @@ fn example(name: &str) -> String {
     std::fs::read_to_string(path).unwrap()
 }
 
+/// The model in a text, and what had to be repaired.
+fn model_of(name: &str, text: &str, repair: bool) -> Result<(Model, Vec<String>), Mistake> {
+    match system_of(name, text, repair)? {
+        (System::AtOnce(model), notes) => Ok((model, notes)),
+        (System::Finishing(system), _) => panic!("{system:?}"),
+    }
+}
+
 fn read(text: &str) -> Model {
     let (model, notes) = model_of("model.toml", text, false).unwrap();
     assert_eq!(notes, Vec::<String>::new());
@@ -130,4 +138,30 @@ fn starts_and_rates_off_by_rounding_are_repaired() {
     assert_eq!(notes.len(), 2, "{notes:?}");
     assert!((model.service().start().iter().sum::<f64>() - 1.0).abs() < 1e-15);
     assert_eq!(model.service().exits()[1], 0.0);
+}
+
+#[test]
+fn robots_that_finish_are_read_and_written() {
+    let text = "buffer = 5\n[service]\nstart = [1.0]\nrates = [[-50.0]]\n[obsolescence]\nstart = [0.5, 0.5]\n\
+        rates = [[-0.6, 0.4], [0.1, -0.3]]\n[fetch]\nstart = [1.0, 0.0]\nrates = [[-20.0, 20.0], [0.0, -100.0]]\nrobots = 3\n\
+        brings = 0.9\nat_work = [1.0, 1.5, 1.5]\nreserve = true\n[cost]\nloss = 5.0\n";
+    let system = finishing_from_text("model.toml", text).unwrap();
+    assert_eq!((system.buffer(), system.most(), system.brings(), system.reserve()), (5, 3, 0.9, true));
+    // Both phases end at 0.2: it is exponential.
+    assert!((system.obsolescence() - 0.2).abs() < 1e-12 && system.at_work() == [1.0, 1.5, 1.5]);
+    let back = finishing_from_text("model.toml", &finishing_to_toml(&system, "As it was.")).unwrap();
+    assert!((back.obsolescence() - system.obsolescence()).abs() < 1e-15 && back.fetch() == system.fetch());
+    let wrong =
+        |from: &str, to: &str| finishing_from_text("model.toml", &text.replace(from, to)).unwrap_err().to_string();
+    for (from, to, said) in [
+        ("robots = 3", "robots = 0", "robots"),
+        ("brings = 0.9", "brings = 1.5", "brings"),
+        ("1.5, 1.5]", "0.5, 1.5]", "at_work"),
+        ("reserve = true", "reserve = 1", "true or false"),
+        ("[0.1, -0.3]", "[0.1, -0.95]", "exponential"),
+        ("buffer = 5", "buffer = 5\nadmission = \"reject\"", "keep one"),
+    ] {
+        assert!(wrong(from, to).contains(said), "{to}: {}", wrong(from, to));
+    }
+    assert!(finishing_from_text("model.toml", &example("paper")).is_err());
 }

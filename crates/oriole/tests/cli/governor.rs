@@ -48,7 +48,7 @@ fn thresholds_are_found_and_remembered() {
     assert_eq!(decided["rule"], "thresholds");
     // Places 0 to 64, never more robots with more documents, none beyond the most.
     assert!(robots(&decided).len() == 65 && robots(&decided).is_sorted_by(|a, b| a >= b), "{decided}");
-    assert!(robots(&decided).iter().all(|robots| (1..=6).contains(robots)), "{decided}");
+    assert!((1..=6).contains(&robots(&decided)[0]), "{decided}");
     // The indexer takes 5 ms longer than it would; on a busy machine it takes longer still.
     let service = decided["fitted"]["service_seconds"].as_f64().unwrap();
     assert!((0.005..0.5).contains(&service), "{service}");
@@ -80,6 +80,9 @@ fn a_fixed_number_of_robots_is_measured_too() {
     let said = control(&folder, &engine, both);
     kill(engine);
     assert_eq!((&said["rule"], &said["policy"]), (&"fixed".into(), &"3".into()), "{said}");
+    // Places are kept for what robots bring, so they are not all at work.
     let robots = said["measured"]["active_robots"].as_f64().unwrap();
-    assert!((robots - 3.0).abs() < 0.2, "{said}");
+    assert!(robots > 0.0 && robots < 3.1, "{said}");
+    let brings = said["fitted"]["brings"].as_f64().unwrap();
+    assert!(brings > 0.2 && brings <= 1.0, "{said}");
 }

@@ -12,10 +12,10 @@ use control::queue::cost_to;
 use control::{Effort, MarkovBound, Model, ObservedPolicy, RobotPolicy, Sees, best_observed, markov_bound};
 
 use super::patience::while_waiting;
-use super::{FEWER_MODES, FEWER_PHASES, draw, print};
+use super::{FEWER_MODES, FEWER_PHASES, draw, finishing, print};
 use crate::cli::{LimitText, MeasureText, OptimiseArgs, SeesText};
 use crate::failure::Mistake;
-use crate::model_file::read_model;
+use crate::model_file::{System, read_system};
 use crate::output::number::short;
 use crate::output::{note, warn};
 use crate::plot::chart::{Chart, Curve};
@@ -49,7 +49,10 @@ struct Answer<'a> {
 
 pub(super) fn run(arguments: &OptimiseArgs) -> Result<()> {
     arguments.plot.as_deref().map(check_name).transpose()?;
-    let model = read_model(&arguments.model.model, arguments.model.repair)?;
+    let model = match read_system(&arguments.model.model, arguments.model.repair)? {
+        System::AtOnce(model) => model,
+        System::Finishing(system) => return finishing::optimise(&system, arguments),
+    };
     let modes = (!arguments.modes.is_empty()).then_some(arguments.modes.as_slice());
     if !arguments.pareto.is_empty() {
         return curve::run(&model, modes, arguments);

@@ -11,16 +11,22 @@ pub(super) fn of(model: &Model, arguments: &PolicyArgs) -> Result<RobotPolicy, M
         return RobotPolicy::new(model, arguments.robots.clone())
             .map_err(|error| Mistake::usage(format_args!("--robots: {error}")));
     }
+    check(model.buffer(), arguments)?;
+    RobotPolicy::thresholds(model, &arguments.modes, &arguments.thresholds)
+        .map_err(|error| Mistake::usage(format_args!("--modes, --thresholds: {error}")))
+}
+
+/// That there are modes, and thresholds between them that a buffer of so many places can reach.
+pub(super) fn check(buffer: usize, arguments: &PolicyArgs) -> Result<(), Mistake> {
     if arguments.modes.is_empty() {
         let remedy = "give --modes and --thresholds, or --robots; `oriole control optimise` finds the best";
         return Err(Mistake::usage(format_args!("say how many robots are active: {remedy}")));
     }
-    if let Some(beyond) = arguments.thresholds.iter().find(|threshold| **threshold > model.buffer()) {
-        let problem = format!("--thresholds: {beyond} is more than the buffer holds; use 0 to {}", model.buffer());
+    if let Some(beyond) = arguments.thresholds.iter().find(|threshold| **threshold > buffer) {
+        let problem = format!("--thresholds: {beyond} is more than the buffer holds; use 0 to {buffer}");
         return Err(Mistake::usage(problem));
     }
-    RobotPolicy::thresholds(model, &arguments.modes, &arguments.thresholds)
-        .map_err(|error| Mistake::usage(format_args!("--modes, --thresholds: {error}")))
+    Ok(())
 }
 
 /// In words: "3 robots with 0 to 2 pages, 1 robot with 3 to 5 pages in the system".

@@ -1,16 +1,16 @@
 //! `oriole control solve`: what does a policy do?
 
 use anyhow::Result;
-use control::queue::{Solved, solve_to};
-use control::{Effort, Measures, Model, RobotPolicy};
+use control::queue::{Method, Solved, solve_to};
+use control::{Effort, Measures, RobotPolicy};
 use serde::Serialize;
 
 use super::certainty::{self, Certainty, shown};
 use super::patience::while_waiting;
-use super::{FEWER_PHASES, policy, print};
+use super::{FEWER_PHASES, finishing, policy, print};
 use crate::cli::SolveArgs;
 use crate::failure::Mistake;
-use crate::model_file::read_model;
+use crate::model_file::{System, read_system};
 use crate::output::number::{percent, short};
 use crate::output::table::{Align, Table, list};
 
@@ -18,7 +18,10 @@ use crate::output::table::{Align, Table, list};
 const SHOWN_LEVELS: usize = 41;
 
 pub(super) fn run(arguments: &SolveArgs) -> Result<()> {
-    let model = read_model(&arguments.model.model, arguments.model.repair)?;
+    let model = match read_system(&arguments.model.model, arguments.model.repair)? {
+        System::AtOnce(model) => model,
+        System::Finishing(system) => return finishing::solve(&system, arguments),
+    };
     let policy = policy::of(&model, &arguments.policy)?;
     let accuracy = arguments.accuracy.value();
     let effort = Effort::of_solving(&model, &policy);
@@ -27,11 +30,27 @@ pub(super) fn run(arguments: &SolveArgs) -> Result<()> {
     certainty::check(&solved)?;
     certainty::tell(&solved, accuracy);
     let answer = Answer::new(&solved, accuracy);
-    print(arguments.json, &answer, || text(&model, &policy, &solved, accuracy))
+    print(arguments.json, &answer, || text(&policy, &solved, accuracy))
+}
+
+/// Prints the exact measures of robots that finish what they have begun.
+pub(super) fn print_exact(policy: &RobotPolicy, measures: Measures, json: bool) -> Result<()> {
+    let solved = Solved { measures, method: Method::Direct };
+    certainty::check(&solved)?;
+    print(json, &Answer::new(&solved, 0.0), || text(policy, &solved, 0.0))
 }
 
 #[derive(Serialize)]
 struct Answer<'a> {
+    #[serde(flatten)]
+    figures: Figures<'a>,
+    #[serde(flatten)]
+    certainty: Certainty,
+}
+
+/// All measures.
+#[derive(Serialize)]
+pub(super) struct Figures<'a> {
     cost: f64,
     arrival_rate: f64,
     p_loss: f64,
@@ -44,13 +63,10 @@ struct Answer<'a> {
     sojourn_obsolete: Option<f64>,
     sojourn: f64,
     levels: &'a [f64],
-    #[serde(flatten)]
-    certainty: Certainty,
 }
 
-impl<'a> Answer<'a> {
-    fn new(solved: &'a Solved, accuracy: f64) -> Self {
-        let measures = &solved.measures;
+impl<'a> Figures<'a> {
+    pub(super) fn of(measures: &'a Measures) -> Self {
         Self {
             cost: measures.cost,
             arrival_rate: measures.arrival_rate,
@@ -63,12 +79,17 @@ impl<'a> Answer<'a> {
             sojourn_obsolete: (measures.p_obsolete > 0.0).then_some(measures.sojourn_obsolete),
             sojourn: measures.sojourn,
             levels: &measures.levels,
-            certainty: Certainty::of(solved, accuracy),
         }
     }
 }
 
-fn text(model: &Model, policy: &RobotPolicy, solved: &Solved, accuracy: f64) -> String {
+impl<'a> Answer<'a> {
+    fn new(solved: &'a Solved, accuracy: f64) -> Self {
+        Self { figures: Figures::of(&solved.measures), certainty: Certainty::of(solved, accuracy) }
+    }
+}
+
+fn text(policy: &RobotPolicy, solved: &Solved, accuracy: f64) -> String {
     let plain = |of: fn(&Measures) -> f64| shown(solved, of, short);
     let share = |of: fn(&Measures) -> f64| shown(solved, of, percent);
     let obsolete = if solved.measures.p_obsolete > 0.0 { plain(|m| m.sojourn_obsolete) } else { "-".to_string() };
@@ -88,17 +109,17 @@ fn text(model: &Model, policy: &RobotPolicy, solved: &Solved, accuracy: f64) -> 
     ]);
     if solved.measures.levels.len() <= SHOWN_LEVELS {
         text.push('\n');
-        text.push_str(&levels(model, policy, solved).render());
+        text.push_str(&levels(policy, solved).render());
     }
     text
 }
 
-fn levels(model: &Model, policy: &RobotPolicy, solved: &Solved) -> Table {
+fn levels(policy: &RobotPolicy, solved: &Solved) -> Table {
     use Align::Right;
     let mut table = Table::new(&[("pages", Right), ("robots", Right), ("time", Right)]);
     for pages in 0..solved.measures.levels.len() {
         // With complete admission there may be more pages than the buffer holds.
-        let beyond = if pages > model.buffer() { "*" } else { "" };
+        let beyond = if pages >= policy.robots().len() { "*" } else { "" };
         let share = shown(solved, |m| m.levels[pages], percent);
         table.row([format!("{pages}{beyond}"), policy.with_pages(pages).to_string(), share]);
     }

@@ -60,7 +60,7 @@ fn deciding(control: &Map<String, Value>) -> String {
         ("obsolete", "p_obsolete", percent),
         ("indexer idle", "p_starvation", percent),
         ("seconds in the buffer", "sojourn_served", two_digits),
-        ("robots wanted", "active_robots", two_digits),
+        ("robots at work", "active_robots", two_digits),
         ("documents per second", "arrivals_per_second", two_digits),
         ("cost", "cost", two_digits),
     ];

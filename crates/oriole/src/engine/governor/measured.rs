@@ -29,8 +29,16 @@ pub struct ControlStatus {
 pub struct Fitted {
     /// Documents that the most robots bring per second.
     pub arrivals_per_second: f64,
+    /// Mean time a robot is under way, in seconds.
+    pub fetch_seconds: f64,
+    /// Its squared coefficient of variation.
+    pub fetch_variation: f64,
+    /// Part of the fetches that bring a document.
+    pub brings: f64,
     /// Mean time to index a document, in seconds.
     pub service_seconds: f64,
+    /// Its squared coefficient of variation.
+    pub service_variation: f64,
     /// Rate at which a waiting document becomes obsolete, per second.
     pub obsolete_per_second: Option<f64>,
 }
@@ -50,7 +58,7 @@ pub struct Figures {
     pub p_starvation: Option<f64>,
     /// Mean time from arrival until a document is indexed, in seconds.
     pub sojourn_served: Option<f64>,
-    /// Mean number of robots wanted.
+    /// Mean number of robots at work, those included that are no longer wanted and on their way back.
     pub active_robots: Option<f64>,
     /// The cost (2).
     pub cost: Option<f64>,
@@ -72,9 +80,13 @@ impl Rule {
 impl ControlStatus {
     pub(super) fn new(rule: Rule, decision: Option<&Decision>, measured: Figures) -> Self {
         let fitted = |decision: &Decision| Fitted {
-            arrivals_per_second: decision.model.arrivals().last().map_or(0.0, |(_, process)| process.rate()),
+            arrivals_per_second: decision.model.largest_rate(),
+            fetch_seconds: decision.model.fetch().mean(),
+            fetch_variation: decision.model.fetch().squared_variation(),
+            brings: decision.model.brings(),
             service_seconds: decision.model.service().mean(),
-            obsolete_per_second: decision.model.obsolescence().map(|law| 1.0 / law.mean()),
+            service_variation: decision.model.service().squared_variation(),
+            obsolete_per_second: Some(decision.model.obsolescence()).filter(|rate| *rate > 0.0),
         };
         Self {
             rule: rule.name(),
@@ -107,13 +119,13 @@ impl From<&Measures> for Figures {
 pub(super) struct Meter {
     costs: Costs,
     since: Counters,
-    /// Integral of the robots wanted over time, and that time.
-    wanted: (f64, f64),
+    /// Integral of the robots at work over time, and that time.
+    at_work: (f64, f64),
 }
 
 impl Meter {
     pub(super) fn new(costs: Costs, now: Counters) -> Self {
-        Self { costs, since: now, wanted: (0.0, 0.0) }
+        Self { costs, since: now, at_work: (0.0, 0.0) }
     }
 
     /// Begins anew.
@@ -122,9 +134,9 @@ impl Meter {
     }
 
     pub(super) fn see(&mut self, seen: &Seen) {
-        if let Seen::Worked { time, wanted, .. } = seen {
-            self.wanted.0 += f64::from(*wanted) * time;
-            self.wanted.1 += time;
+        if let Seen::Worked { time, active, .. } = seen {
+            self.at_work.0 += f64::from(*active) * time;
+            self.at_work.1 += time;
         }
     }
 
@@ -138,7 +150,7 @@ impl Meter {
         let (lost, obsolete) = (count(|c| c.lost), count(|c| c.obsolete));
         let sojourn = ratio(sum(|c| c.seconds_served), count(|c| c.served));
         let starvation = ratio(sum(|c| c.starved), seconds);
-        let robots = ratio(self.wanted.0, self.wanted.1);
+        let robots = ratio(self.at_work.0, self.at_work.1);
         let cost = match (sojourn, starvation, robots) {
             (Some(sojourn), Some(starvation), Some(robots)) => {
                 Some(self.costs.total(lost / seconds, obsolete / seconds, sojourn, robots, starvation))
