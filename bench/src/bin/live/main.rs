@@ -9,7 +9,6 @@
 
 mod engine;
 mod freshness;
-mod in_flight;
 mod jobs;
 mod report;
 mod robots;
