@@ -150,7 +150,9 @@ impl State {
         if !reads_again || listing.missing {
             listing.due = now + most;
         } else {
-            listing.due = now + reading_interval(price, rate).max(least).clamp(1.0, most);
+            // What is known early on is little: at first the time doubles at most.
+            let [_, watched, _] = listing.news;
+            listing.due = now + reading_interval(price, rate).min(watched).max(least).clamp(1.0, most);
         }
         let due = listing.due;
         if reads_again {
