@@ -12,6 +12,8 @@
 //! | which of the text is the page's own? | `main_text` |
 //! | which language is it? | `language` |
 
+use std::borrow::Cow;
+
 use thiserror::Error;
 
 pub(crate) mod charset;
@@ -200,6 +202,20 @@ pub fn extract(
         Kind::Text | Kind::Pdf => plain::read_text(&text, limits, &mut page),
     }
     Ok(page)
+}
+
+/// The kind of a document and, unless it must be read otherwise, its text.
+///
+/// # Errors
+/// If the content is of a kind that is not read.
+pub(crate) fn decode_text<'a>(
+    bytes: &'a [u8],
+    content_type: Option<&str>,
+    url: &str,
+) -> Result<(Kind, Option<Cow<'a, str>>), ExtractError> {
+    let kind = Kind::of(bytes, content_type, url)?;
+    let text = (kind != Kind::Pdf).then(|| charset::decode(bytes, content_type, kind, url).0);
+    Ok((kind, text))
 }
 
 /// The first `limit` bytes of a text, cut between characters.

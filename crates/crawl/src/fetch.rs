@@ -239,6 +239,19 @@ impl Fetcher {
         self.read(response).await
     }
 
+    /// Sends what forms send, and reads the answer up to the limit.
+    ///
+    /// # Errors
+    /// If there is no whole answer, or the address must not be visited.
+    pub async fn post_form(&self, url: &Url, form: String) -> Result<Answer, FetchError> {
+        self.check_literal(url)?;
+        let request =
+            self.client.post(url.clone()).header(CONTENT_TYPE, "application/x-www-form-urlencoded").body(form);
+        let response = request.send().await.map_err(|error| told(&error))?;
+        self.check_connected(response.remote_addr())?;
+        self.read(response).await
+    }
+
     async fn read(&self, mut response: reqwest::Response) -> Result<Answer, FetchError> {
         let headers = response.headers().iter().map(|(name, value)| (name.to_string(), value.as_bytes().to_vec()));
         let mut answer = Answer {

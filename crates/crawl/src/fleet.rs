@@ -67,6 +67,15 @@ pub struct Visited {
     pub remove: bool,
 }
 
+/// A feed that announces its changes through a hub (WebSub).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hub {
+    /// The address of the hub.
+    pub hub: String,
+    /// The address of the feed by which the hub knows it.
+    pub topic: String,
+}
+
 /// Something to be remembered that is not a document.
 #[derive(Debug)]
 pub enum Record {
@@ -116,6 +125,8 @@ pub enum Message {
     },
     /// Readers have asked for pages.
     Asked(Vec<Ask>),
+    /// Someone says that the pages at these addresses have changed.
+    Pinged(Vec<String>),
     /// Something to be noted in the catalogue, by name.
     Remember(String, String),
     /// The budget, in requests per second, is another one.
@@ -156,6 +167,7 @@ pub struct Fleet {
     steering: Steering,
     reserve: bool,
     seen: Option<UnboundedSender<Seen>>,
+    hubs: Option<UnboundedSender<Hub>>,
     stretch: Stretch,
     random: u64,
     buffer: Arc<dyn Buffer<Delivery>>,
@@ -202,6 +214,8 @@ pub struct Gear {
     pub reserve: bool,
     /// Is told what goes on, if someone decides by it.
     pub seen: Option<UnboundedSender<Seen>>,
+    /// Is told of feeds with hubs, if someone wants to know.
+    pub hubs: Option<UnboundedSender<Hub>>,
     /// Takes documents.
     pub buffer: Arc<dyn Buffer<Delivery>>,
     /// Takes everything else.
@@ -216,13 +230,14 @@ impl Fleet {
     /// A fleet that goes on from this state.
     #[must_use]
     pub fn new(state: State, gear: Gear, once: bool) -> Self {
-        let Gear { fetcher, steering, reserve, seen, buffer, records, sender, counters } = gear;
+        let Gear { fetcher, steering, reserve, seen, hubs, buffer, records, sender, counters } = gear;
         Self {
             state,
             fetcher,
             steering,
             reserve,
             seen,
+            hubs,
             stretch: Stretch::begin(),
             random: seconds().to_bits(),
             buffer,
@@ -306,6 +321,10 @@ impl Fleet {
                 let records = self.state.asked(&asks);
                 self.keep(records);
             }
+            Message::Pinged(urls) => {
+                let records = self.state.pinged(&urls, now());
+                self.keep(records);
+            }
             Message::Remember(name, value) => self.keep([Record::Note(name, value)]),
             Message::Budget(budget) => self.state.frontier.set_budget(budget),
             // It is looked at before anything is drawn.
@@ -366,6 +385,10 @@ impl Fleet {
         self.tally(&report);
         let (records, delivery) = self.state.judge(report, now());
         self.keep(records);
+        let hubs = self.state.take_hubs();
+        if let Some(sender) = &self.hubs {
+            hubs.into_iter().for_each(|hub| _ = sender.send(hub));
+        }
         let at = seconds();
         if let Some(seen) = &self.seen {
             _ = seen.send(Seen::Back { at, took, brought: delivery.is_some() });

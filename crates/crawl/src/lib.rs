@@ -14,6 +14,7 @@ pub mod fleet;
 pub mod frontier;
 mod markup;
 pub mod robots_txt;
+pub mod sanitise;
 pub mod scope;
 pub mod sitemap;
 pub mod trap;

@@ -24,7 +24,7 @@ use freshness::AccessTime;
 use store::ArchiveSettings;
 
 pub use changes::{Change, Changes};
-pub use server::{Listen, ServerConfig, Token};
+pub use server::{Listen, ServerConfig, SignalsConfig, Token};
 
 use crate::cli::{EngineArgs, LogFormat, RunArgs};
 use crate::engine::ControlSettings;
@@ -70,6 +70,8 @@ pub struct Config {
     pub archive: Option<ArchiveSettings>,
     /// How pages for people and programs are served.
     pub server: ServerConfig,
+    /// How others tell of changes.
+    pub signals: SignalsConfig,
     /// Where figures are served for Prometheus, if they are.
     pub metrics: Option<SocketAddr>,
     /// What is logged, and how.

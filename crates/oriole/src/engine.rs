@@ -149,11 +149,14 @@ pub(crate) async fn crawl(config: Config, attend: impl FnOnce(Running)) -> Resul
         next_batch: resumed.next_batch,
     });
     let last_words = records.clone();
+    let hubs = config.signals.websub_callback.as_ref().filter(|_| pages.is_some()).map(|_| unbounded_channel());
+    let subscriber = fetcher.clone();
     let gear = Gear {
         fetcher,
         steering,
         reserve: config.reserve,
         seen: Some(seen),
+        hubs: hubs.as_ref().map(|(sender, _)| sender.clone()),
         buffer: Arc::clone(&buffer),
         records,
         sender: sender.clone(),
@@ -169,7 +172,11 @@ pub(crate) async fn crawl(config: Config, attend: impl FnOnce(Running)) -> Resul
         let engine = server::Engine { board: Arc::clone(&board), fleet: sender.clone() };
         let address = listener.local_addr()?;
         tracing::info!("pages to search and look at: http://{address}/");
-        tokio::spawn(server::serve(listener, server::Desk::new(config.clone(), address, Some(engine))?));
+        let desk = server::Desk::new(config.clone(), address, Some(engine))?;
+        if let Some((_, found)) = hubs {
+            tokio::spawn(server::subscribe(desk.clone(), subscriber, found));
+        }
+        tokio::spawn(server::serve(listener, desk));
     }
     let began = Instant::now();
     let once = config.once;

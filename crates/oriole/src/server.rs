@@ -14,18 +14,28 @@
 
 mod accept;
 mod access;
+mod api;
 mod assets;
+mod changes;
+mod copy;
 mod desk;
+mod difference;
 mod front;
 mod health;
+mod history;
+mod indexnow;
 mod layout;
 mod login;
 mod params;
 mod problem;
 mod search;
+mod versions;
+mod websub;
 
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod tests;
 
 use axum::Router;
 use axum::routing::get;
@@ -34,8 +44,9 @@ pub use accept::{open, serve};
 pub use access::Visitor;
 pub use desk::{Desk, Engine, Shelf};
 pub use layout::{Frame, Tab, page};
-pub use params::{Asked, Posted};
+pub use params::{Asked, Posted, Sent};
 pub use problem::Problem;
+pub use websub::subscribe;
 
 /// Everything that is served.
 pub fn router(desk: Desk) -> Router {
@@ -44,6 +55,15 @@ pub fn router(desk: Desk) -> Router {
         .route("/suggest", get(search::suggest))
         .route("/opensearch.xml", get(search::description))
         .route("/go", get(search::go))
+        .route("/cached", get(copy::cached))
+        .route("/diff", get(difference::show))
+        .route("/page", get(history::show))
+        .route("/changes", get(changes::show))
+        .route("/changes.rss", get(changes::rss))
+        .route("/changes.atom", get(changes::atom))
+        .route("/changes.json", get(changes::json))
+        .route("/indexnow", get(indexnow::one).post(indexnow::many))
+        .route("/websub/{id}", get(websub::verify).post(websub::deliver))
         .route("/assets/{hash}/{name}", get(assets::serve))
         .route("/favicon.ico", get(assets::icon))
         .route("/healthz", get(health::alive))
@@ -52,6 +72,7 @@ pub fn router(desk: Desk) -> Router {
         .route("/login", get(login::form).post(login::enter))
         .route("/logout", axum::routing::post(login::leave));
     pages
+        .merge(api::routes())
         .fallback(front::unknown)
         .method_not_allowed_fallback(front::other_method)
         .layer(axum::middleware::from_fn_with_state(desk.clone(), front::attend))

@@ -244,6 +244,13 @@ pub trait Catalogue {
     /// If the catalogue fails or is damaged.
     fn history(&self, page: PageId) -> Result<Vec<Visit>, CatalogueError>;
 
+    /// Visits that found a page new, changed or gone, newest first: at most `most` that were before this moment, or at it and to a
+    /// page of a lower number.
+    ///
+    /// # Errors
+    /// If the catalogue fails or is damaged.
+    fn changes(&self, before: (Timestamp, PageId), most: u32) -> Result<Vec<(PageId, Visit)>, CatalogueError>;
+
     /// Calls `each` for every page that the index must have, in order of their numbers, with the moment of its last
     /// change.
     ///

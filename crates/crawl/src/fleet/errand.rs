@@ -6,7 +6,7 @@ use store::{Catalogue, HostId, RobotsTxt as Stored, Timestamp};
 
 use super::robot::{Listing, Order, What};
 use super::state::State;
-use super::{Record, freshness_host};
+use super::{Hub, Record, freshness_host};
 use crate::address::PageUrl;
 use crate::examine;
 use crate::fetch::{Answer, FetchError};
@@ -77,17 +77,17 @@ impl State {
             Some(_) => self.leave_alone(host, &examine::failure_of(&answer, now), now),
             None => Vec::new(),
         };
-        let mut news = 0.0;
+        let (mut told, mut news) = (Vec::new(), 0.0);
         match listing {
             Listing::None => {}
             Listing::Sitemaps(urls) => urls.iter().for_each(|url| self.take_listing(of, url, false)),
-            Listing::Pages(pages) => {
-                let kind = if matches!(errand, Errand::Feed(_)) { SignalKind::Feed } else { SignalKind::Sitemap };
-                let (told, worth) = self.told_of((of, kind), pages, now);
-                records.extend(told);
-                news = worth;
+            Listing::Pages(pages) => (told, news) = self.told_of((of, SignalKind::Sitemap), pages, now),
+            Listing::Feed(pages, hub) => {
+                self.hubs.extend(hub);
+                (told, news) = self.told_of((of, SignalKind::Feed), pages, now);
             }
         }
+        records.extend(told);
         records.extend(self.listing_read(of, &errand, &answer, (news, now)));
         records
     }
@@ -172,6 +172,23 @@ impl State {
             let usual = format!("{}/sitemap.xml", state.key.as_str());
             self.take_listing(host, &usual, false);
         }
+    }
+
+    /// Hubs that were found since this was last asked.
+    pub(super) fn take_hubs(&mut self) -> Vec<Hub> {
+        std::mem::take(&mut self.hubs)
+    }
+
+    /// Pages of which someone says that they have changed just now, as far as they belong to the crawl.
+    pub(super) fn pinged(&mut self, urls: &[String], now: Timestamp) -> Vec<Record> {
+        let mut new = Vec::new();
+        for link in urls.iter().filter_map(|url| self.examiner.link(url)).collect::<Vec<_>>() {
+            match self.frontier.find(link.key) {
+                Some(page) => self.frontier.signal(page, SignalKind::Ping),
+                None => new.push(link),
+            }
+        }
+        self.meet(&new, None, 1, now)
     }
 }
 

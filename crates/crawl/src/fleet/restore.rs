@@ -54,6 +54,7 @@ impl State {
             hidden: Hidden::default(),
             told: HashMap::new(),
             hops: HashMap::new(),
+            hubs: Vec::new(),
             catalogue,
         };
         state.restore_hosts(now)?;

@@ -10,7 +10,7 @@ use store::{
 use tokio::sync::mpsc::UnboundedSender;
 use url::Url;
 
-use super::{Message, now};
+use super::{Hub, Message, now};
 use crate::address::PageUrl;
 use crate::examine::{Examiner, FoundLink, Meaning};
 use crate::fetch::{Answer, FetchError, Fetcher, Request};
@@ -89,6 +89,8 @@ pub(super) enum Listing {
     Sitemaps(Vec<String>),
     /// Pages that belong to the crawl, with the time of their last change.
     Pages(Vec<(FoundLink, Option<i64>)>),
+    /// The same, and who announces changes.
+    Feed(Vec<(FoundLink, Option<i64>)>, Option<Hub>),
 }
 
 /// What of an answer is kept.
@@ -216,12 +218,16 @@ fn listed(errand: &Errand, answer: &Answer, examiner: &Examiner) -> Listing {
         Errand::RobotsTxt => Listing::None,
         Errand::Moved { errand, .. } => listed(errand, answer, examiner),
         Errand::Sitemap(_) => sitemap_listed(&body, examiner),
-        Errand::Feed(_) => {
-            let entries = feed::read(&body, &feed::Limits::default()).map(|feed| feed.entries).unwrap_or_default();
-            let dated = entries.iter().map(|entry| (entry.link.as_str(), entry.updated.or(entry.published)));
-            Listing::Pages(dated.filter_map(|(url, at)| Some((examiner.link(url)?, at))).collect())
-        }
+        Errand::Feed(url) => feed_listed(&body, url, examiner),
     }
+}
+
+fn feed_listed(body: &[u8], url: &str, examiner: &Examiner) -> Listing {
+    let Ok(feed) = feed::read(body, &feed::Limits::default()) else { return Listing::None };
+    let dated = feed.entries.iter().map(|entry| (entry.link.as_str(), entry.updated.or(entry.published)));
+    let pages = dated.filter_map(|(url, at)| Some((examiner.link(url)?, at))).collect();
+    let topic = feed.self_link.unwrap_or_else(|| url.to_owned());
+    Listing::Feed(pages, feed.hub.map(|hub| Hub { hub, topic }))
 }
 
 fn sitemap_listed(body: &[u8], examiner: &Examiner) -> Listing {

@@ -10,7 +10,7 @@ use super::demand::{DemandSettings, Demands};
 use super::hidden::Hidden;
 use super::listings::Listings;
 use super::robot::{Lease, Order, What};
-use super::{Delivery, Record, freshness_host, freshness_page};
+use super::{Delivery, Hub, Record, freshness_host, freshness_page};
 use crate::address::{HostKey, PageUrl};
 use crate::examine::{Examiner, FoundLink, remembered};
 use crate::fingerprint::NearDuplicates;
@@ -115,6 +115,8 @@ pub struct State {
     pub(super) told: HashMap<(u32, u8), i64>,
     /// Redirects in a row that led to these pages.
     pub(super) hops: HashMap<u32, u8>,
+    /// Hubs that were found and nobody has been told of.
+    pub(super) hubs: Vec<Hub>,
 }
 
 impl State {

@@ -134,6 +134,7 @@ impl Crawl {
             steering: Steering::fixed(8),
             reserve: true,
             seen: None,
+            hubs: None,
             buffer: Arc::clone(&buffer),
             records,
             sender: sender.clone(),

@@ -1,6 +1,6 @@
 //! `oriole page`: all that is known of one page, and when it will be visited next.
 
-mod report;
+pub(crate) mod report;
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -18,9 +18,9 @@ use crate::failure::{Mistake, quoted};
 use crate::output::{json, stdout};
 
 /// All that is known of a page.
-struct Known {
-    page: Page,
-    belief: Belief,
+pub(crate) struct Known {
+    pub(crate) page: Page,
+    pub(crate) belief: Belief,
     outlook: Outlook,
     host: Option<Host>,
     /// Addresses of the page that led to it, and of the one that is shown instead.
@@ -31,8 +31,8 @@ struct Known {
     /// What signals of its host are worth, by kind.
     signals: BTreeMap<String, Trust>,
     /// Newest first.
-    visits: Vec<Visit>,
-    now: Timestamp,
+    pub(crate) visits: Vec<Visit>,
+    pub(crate) now: Timestamp,
 }
 
 /// Runs the command.
@@ -61,7 +61,7 @@ pub fn run(arguments: &PageArgs) -> Result<()> {
 }
 
 /// The page of that address. Where no scheme was typed, `http` will do as well.
-fn find(folder: &DataFolder, typed: &str, url: &PageUrl) -> Result<Option<Page>> {
+pub(crate) fn find(folder: &DataFolder, typed: &str, url: &PageUrl) -> Result<Option<Page>> {
     let found = folder.catalogue.find(url.as_str())?;
     match url.as_str().strip_prefix("https://").filter(|_| found.is_none() && !typed.contains("://")) {
         Some(rest) => Ok(folder.catalogue.find(&format!("http://{rest}"))?),
@@ -69,7 +69,8 @@ fn find(folder: &DataFolder, typed: &str, url: &PageUrl) -> Result<Option<Page>>
     }
 }
 
-fn known(folder: &DataFolder, page: Page, settings: &FleetSettings, now: Timestamp) -> Result<Known> {
+/// Puts together what is known of a page.
+pub(crate) fn known(folder: &DataFolder, page: Page, settings: &FleetSettings, now: Timestamp) -> Result<Known> {
     let catalogue = &folder.catalogue;
     let belief = Beliefs::new(catalogue)?.of(&page, now)?;
     let weight = f64::from(page.standing.weight);

@@ -20,7 +20,7 @@ use crate::output::number::{grouped, short};
 
 pub(crate) use belief::{Belief, Beliefs};
 pub(crate) use row::{Moment, Row};
-pub(crate) use selection::Selection;
+pub(crate) use selection::{Selection, hosts};
 
 /// The data folder that is meant.
 pub(crate) fn data_folder(engine: &EngineArgs) -> Result<PathBuf> {

@@ -72,7 +72,7 @@ fn show(status: &Map<String, Value>, arguments: &StatusArgs) -> Result<()> {
 }
 
 /// What the engine says if it is running, and what the catalogue says of everything else.
-fn status(folder: &DataFolder, now: Timestamp) -> Result<Map<String, Value>> {
+pub(crate) fn status(folder: &DataFolder, now: Timestamp) -> Result<Map<String, Value>> {
     let running = DataFolder::is_in_use(folder.path());
     let said = if running { said(folder)? } else { Map::new() };
     let mut status = Map::new();

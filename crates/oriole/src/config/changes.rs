@@ -124,6 +124,8 @@ impl Config {
             ("server.token", before.token != after.token),
             ("server.public_search", before.public_search != after.public_search),
             ("server.public_rate", before.public_rate != after.public_rate),
+            ("signals.indexnow_key", self.signals.indexnow_key != new.signals.indexnow_key),
+            ("signals.websub_callback", self.signals.websub_callback != new.signals.websub_callback),
         ];
         all.into_iter()
     }

@@ -61,6 +61,7 @@ pub(super) fn config(typed: &Typed) -> Result<Config, Mistake> {
         index: index(typed)?,
         archive: archive(typed)?,
         server: server::server(typed)?,
+        signals: server::signals(typed)?,
         metrics: metrics(typed)?,
         log: log(typed)?,
         duration: None,

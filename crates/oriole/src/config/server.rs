@@ -3,6 +3,8 @@
 use std::fmt;
 use std::net::SocketAddr;
 
+use crawl::address::PageUrl;
+
 use crate::cli::ServerArgs;
 use crate::failure::{Mistake, quoted};
 use crate::units::Rate;
@@ -38,6 +40,15 @@ pub enum Listen {
     Auto,
     /// There.
     At(SocketAddr),
+}
+
+/// How others tell of changes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SignalsConfig {
+    /// What who tells of changes by IndexNow must know, if that is allowed.
+    pub indexnow_key: Option<Token>,
+    /// Where hubs of feeds (WebSub) reach this server, without a slash at the end, if they are to.
+    pub websub_callback: Option<String>,
 }
 
 /// A secret. It is never printed.
@@ -114,6 +125,37 @@ pub(super) fn server(typed: &Typed) -> Result<ServerConfig, Mistake> {
     })
 }
 
+/// What the file and the environment say of signals.
+pub(super) fn signals(typed: &Typed) -> Result<SignalsConfig, Mistake> {
+    Ok(SignalsConfig {
+        indexnow_key: typed.get("signals.indexnow_key").map_or(Ok(None), key)?,
+        websub_callback: typed.get("signals.websub_callback").map_or(Ok(None), callback)?,
+    })
+}
+
+fn callback(given: &Given) -> Result<Option<String>, Mistake> {
+    let text = given.text()?;
+    if text == NONE {
+        return Ok(None);
+    }
+    match PageUrl::parse(text) {
+        Ok(url) if url.query().is_none() => Ok(Some(url.as_str().trim_end_matches('/').to_owned())),
+        _ => Err(given.mistake("is no address; give \"none\", or one such as \"https://search.example.org\"")),
+    }
+}
+
+/// As IndexNow has it.
+fn key(given: &Given) -> Result<Option<Token>, Mistake> {
+    let text = given.text()?;
+    let is_key =
+        (8..=128).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    match text {
+        NONE => Ok(None),
+        text if is_key => Ok(Some(Token(text.to_owned()))),
+        _ => Err(given.mistake("is no key; give \"none\", or 8 to 128 letters, digits and -")),
+    }
+}
+
 fn listen(given: &Given) -> Result<Listen, Mistake> {
     match given.text()? {
         "off" => Ok(Listen::Off),
@@ -146,5 +188,9 @@ fn token(given: &Given) -> Result<Option<Token>, Mistake> {
 
 fn rate(given: &Given) -> Result<f64, Mistake> {
     let rate = given.parsed::<Rate>()?.per_second();
-    if (1e-3..=1e6).contains(&rate) { Ok(rate) } else { Err(given.mistake("is not from 0.001/s to 1000000/s")) }
+    if (1e-6..=1e6).contains(&rate) {
+        Ok(rate)
+    } else {
+        Err(given.mistake("is not from 0.1/day to 1000000/s; give a rate such as \"2/s\""))
+    }
 }

@@ -84,6 +84,8 @@ const OTHERS: &[(&str, &str)] = &[
     ("server.token", "\"0123456789abcdef\""),
     ("server.public_search", "true"),
     ("server.public_rate", "\"1/s\""),
+    ("signals.indexnow_key", "\"0123456789abcdef\""),
+    ("signals.websub_callback", "\"https://search.example.org\""),
     ("metrics.listen", "\"127.0.0.1:9100\""),
     ("log.level", "\"warn,crawl=debug\""),
     ("log.format", "\"json\""),

@@ -72,6 +72,8 @@ pub(super) const KEYS: &[&str] = &[
     "server.token",
     "server.public_search",
     "server.public_rate",
+    "signals.indexnow_key",
+    "signals.websub_callback",
     "metrics.listen",
     "log.level",
     "log.format",

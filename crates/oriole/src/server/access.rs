@@ -22,10 +22,12 @@ use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
 use super::Problem;
-use crate::config::ServerConfig;
+use crate::config::{ServerConfig, Token};
 use limiter::Limiter;
 use origin::Names;
 use sessions::Sessions;
+
+pub(super) use sessions::{hex, random};
 
 pub(super) use origin::{check_origin, is_ours};
 
@@ -78,7 +80,7 @@ enum Need {
 /// What is not named here is for the owner.
 fn need(path: &str) -> Need {
     match path {
-        "/healthz" | "/readyz" | "/login" | "/logout" | "/favicon.ico" => Need::Nothing,
+        "/healthz" | "/readyz" | "/login" | "/logout" | "/favicon.ico" | "/api/openapi.json" => Need::Nothing,
         path if path.starts_with("/assets/") || has_own_key(path) => Need::Nothing,
         "/" | "/suggest" | "/opensearch.xml" | "/go" | "/cached" => Need::Search,
         "/api/v1/search" | "/api/v1/suggest" => Need::Search,
@@ -114,7 +116,7 @@ impl Gate {
             public_search: config.public_search,
             // Ports of one machine share their cookies.
             cookie: format!("oriole_{}", address.port()),
-            secret: sessions::random()?,
+            secret: random()?,
             sessions: Sessions::default(),
             searches: Limiter::new(config.public_rate, SEARCHES_AT_ONCE),
             tries: Limiter::new(TRIES, TRIES_AT_ONCE),
@@ -165,6 +167,19 @@ impl Gate {
         self.sessions.begin(Instant::now() + SESSION)
     }
 
+    /// Whether a visitor knows a key of another kind.
+    ///
+    /// # Errors
+    /// If not, or too many were tried.
+    pub(super) fn check_key(&self, key: &Token, given: &str, visitor: &Visitor) -> Result<(), Problem> {
+        let (key, given) = (Sha256::digest(key.secret()), Sha256::digest(given));
+        if key.ct_eq(&given).into() {
+            return Ok(());
+        }
+        self.tries.take(visitor.address, Instant::now())?;
+        Err(Problem::forbidden("that is not the key"))
+    }
+
     /// Ends the session of the visitor.
     pub(super) fn log_out(&self, visitor: &Visitor) {
         if let Some(id) = &visitor.session {
@@ -213,7 +228,7 @@ impl Gate {
         mac.update(purpose.as_bytes());
         mac.update(b":");
         mac.update(text.as_bytes());
-        sessions::hex(&mac.finalize().into_bytes())
+        hex(&mac.finalize().into_bytes())
     }
 
     /// Whether someone has got from us what seals a text.
@@ -228,6 +243,11 @@ fn is_same(secret: &str, given: &str) -> bool {
 }
 
 impl Visitor {
+    /// The same visitor on a page where no form works.
+    pub(super) fn without_forms(&self) -> Self {
+        Self { has_session: false, ..self.clone() }
+    }
+
     /// Whether a form carries what it must.
     ///
     /// # Errors

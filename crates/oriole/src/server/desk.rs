@@ -15,6 +15,7 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::Problem;
 use super::access::Gate;
+use super::websub::Subscriptions;
 use crate::config::Config;
 use crate::engine::StatusBoard;
 use asks::Asks;
@@ -46,6 +47,7 @@ struct Inner {
     folders: Mutex<Vec<DataFolder>>,
     searchers: Arc<Searchers>,
     asks: Asks,
+    subscriptions: Subscriptions,
     places: Arc<Semaphore>,
 }
 
@@ -77,7 +79,16 @@ impl Desk {
         let gate = Gate::new(&config.server, address)?;
         let asks = Asks::collect(config.data.clone());
         let (folders, places) = (Mutex::new(vec![folder]), Arc::new(Semaphore::new(READERS)));
-        Ok(Self(Arc::new(Inner { config, engine, gate, folders, searchers, asks, places })))
+        Ok(Self(Arc::new(Inner {
+            config,
+            engine,
+            gate,
+            folders,
+            searchers,
+            asks,
+            subscriptions: Subscriptions::default(),
+            places,
+        })))
     }
 
     /// The configuration as it was at the start.
@@ -90,6 +101,10 @@ impl Desk {
     #[must_use]
     pub fn engine(&self) -> Option<&Engine> {
         self.0.engine.as_ref()
+    }
+
+    pub(super) fn subscriptions(&self) -> &Subscriptions {
+        &self.0.subscriptions
     }
 
     pub(super) fn gate(&self) -> &Gate {

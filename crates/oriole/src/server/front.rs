@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use axum::extract::{Request, State};
 use axum::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, LOCATION, REFERRER_POLICY, RETRY_AFTER,
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, HeaderName, LOCATION, REFERRER_POLICY, RETRY_AFTER,
     WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::request::Parts;
-use axum::http::{HeaderValue, Method, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use maud::html;
@@ -62,6 +62,13 @@ pub(super) async fn attend(State(desk): State<Desk>, request: Request, next: Nex
         }
     };
     guarded(in_words(answer, &manner, &visitor))
+}
+
+/// The address of this server as whoever asks sees it. Its name is one of ours.
+pub(super) fn root(headers: &HeaderMap) -> String {
+    let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let is_https = text(HeaderName::from_static("x-forwarded-proto")) == "https";
+    format!("{}://{}", if is_https { "https" } else { "http" }, text(HOST))
 }
 
 /// There is nothing at that address.

@@ -23,7 +23,8 @@ pub enum Tab {
 }
 
 /// The parts of the site: tab, address, name, and whether it is only for the owner.
-const TABS: &[(Tab, &str, &str, bool)] = &[(Tab::Search, "/", "Search", false)];
+const TABS: &[(Tab, &str, &str, bool)] =
+    &[(Tab::Search, "/", "Search", false), (Tab::Changes, "/changes", "Changes", true)];
 
 /// What is around the contents of a page.
 pub struct Frame<'a> {

@@ -41,6 +41,11 @@ impl Problem {
         Self::new(StatusCode::CONFLICT, "conflict", message)
     }
 
+    /// It is understood, but cannot be done.
+    pub fn unfit(message: impl Display) -> Self {
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, "unprocessable", message)
+    }
+
     /// It may not be done.
     pub fn forbidden(message: impl Display) -> Self {
         Self::new(StatusCode::FORBIDDEN, "forbidden", message)

@@ -7,7 +7,7 @@ mod view;
 use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderMap;
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, HOST, HeaderName};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName};
 use axum::response::{IntoResponse, Redirect, Response};
 use index::{Answer, DEEPEST, Day, Request};
 use maud::Markup;
@@ -15,9 +15,12 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use store::{AskKind, Catalogue, PageId, Timestamp};
 
+use super::front::root;
 use super::{Asked, Desk, Problem, Shelf, Visitor};
 use crate::commands::reading::now;
 use crate::commands::search::{MOST_COUNTED, found};
+
+pub(super) use view::badge;
 
 /// Hits on a page.
 const PER_PAGE: usize = 10;
@@ -156,8 +159,5 @@ pub(super) fn completions(shelf: &Shelf, typed: &str) -> Result<Vec<String>, Pro
 
 /// How browsers can search here.
 pub(super) async fn description(headers: HeaderMap) -> Response {
-    let text = |name: &HeaderName| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let https = text(&HeaderName::from_static("x-forwarded-proto")) == "https";
-    let root = format!("{}://{}", if https { "https" } else { "http" }, text(&HOST));
-    ([(CONTENT_TYPE, "application/opensearchdescription+xml")], view::description(&root)).into_response()
+    ([(CONTENT_TYPE, "application/opensearchdescription+xml")], view::description(&root(&headers))).into_response()
 }

@@ -19,6 +19,7 @@ mod program;
 mod reading;
 mod reproduce;
 mod schedule;
+mod server;
 mod simulate;
 mod site;
 

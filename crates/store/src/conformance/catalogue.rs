@@ -1,7 +1,7 @@
 use super::{Fresh, Law, sample};
 use crate::{
     AskKind, Batch, Catalogue, CatalogueError, Demand, Filter, HISTORY, HostId, IndexState, Journal, Lengths, Order,
-    PageChange, PageId, RobotsTxt, Standing, State, Timestamp, Wish,
+    Outcome, PageChange, PageId, RobotsTxt, Standing, State, Timestamp, Visit, Wish,
 };
 
 type Any = Box<dyn Catalogue>;
@@ -19,6 +19,7 @@ pub fn catalogue(fresh: Fresh<'_, Any>) -> Law {
     listings_are_filtered_and_paged(fresh()())?;
     listings_are_ordered(fresh()())?;
     history_is_the_newest_visits(fresh()())?;
+    changes_are_newest_first(fresh()())?;
     numbers_increase(fresh()())?;
     prepared_is_not_written(fresh()())?;
     commands_are_carried_out_once(fresh()())?;
@@ -152,6 +153,31 @@ fn history_is_the_newest_visits(mut catalogue: Any) -> Law {
     assert_eq!(catalogue.history(PageId(1))?, expected);
     assert!(catalogue.counts()?.visits < u64::from(HISTORY) + 20, "the rest is not kept");
     assert_eq!(catalogue.history(PageId(0))?, []);
+    Ok(())
+}
+
+fn changes_are_newest_first(mut catalogue: Any) -> Law {
+    catalogue.apply(&sample::batch(1, 0..8, &[]))?;
+    let visits = [
+        (3, 10, Outcome::New),
+        (4, 10, Outcome::New),
+        (3, 20, Outcome::Unchanged),
+        (3, 30, Outcome::Changed),
+        (4, 25, Outcome::Gone),
+    ];
+    for (number, (page, at, outcome)) in visits.into_iter().enumerate() {
+        let visit = Visit { at: Timestamp(at), outcome, status: None, bytes: 0, milliseconds: 0, archive: None };
+        let change = PageChange { page: PageId(page), visit: Some(visit), values: sample::values(page) };
+        catalogue.apply(&Batch { number: number as u64 + 2, pages: vec![change], ..Batch::default() })?;
+    }
+    let seen = |at, page, most| -> Result<Vec<(u32, i64)>, CatalogueError> {
+        let found = catalogue.changes((Timestamp(at), PageId(page)), most)?;
+        Ok(found.into_iter().map(|(page, visit)| (page.0, visit.at.0)).collect())
+    };
+    assert_eq!(seen(i64::MAX, 0, 9)?, [(3, 30), (4, 25), (4, 10), (3, 10)]);
+    assert_eq!(seen(30, 3, 2)?, [(4, 25), (4, 10)]);
+    assert_eq!(seen(10, 4, 9)?, [(3, 10)]);
+    assert_eq!(seen(10, 3, 9)?, []);
     Ok(())
 }
 

@@ -62,7 +62,7 @@ struct JsonVisit {
 }
 
 /// All that is known, for programs.
-pub(super) fn json(known: &Known, beliefs: &mut Beliefs<'_>, visits: usize) -> Result<impl Serialize + use<>> {
+pub(crate) fn json(known: &Known, beliefs: &mut Beliefs<'_>, visits: usize) -> Result<impl Serialize + use<>> {
     let (low, high) = known.belief.interval_per_day();
     let moment = |seconds: f64| Moment(Timestamp::from_seconds(seconds));
     let outlook = &known.outlook;
@@ -181,7 +181,8 @@ pub(super) fn text(known: &Known, visits: usize) -> String {
     text
 }
 
-fn facts(known: &Known) -> Vec<(&'static str, String)> {
+/// What is known, by name and in words.
+pub(crate) fn facts(known: &Known) -> Vec<(&'static str, String)> {
     let (page, values) = (&known.page, &known.page.values);
     let moment = |at: Timestamp| format!("{at} ({})", relative(at, known.now));
     let maybe = |at: Option<Timestamp>| at.map_or("never".to_owned(), moment);

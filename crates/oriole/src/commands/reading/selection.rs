@@ -81,7 +81,10 @@ impl<'a> Selection<'a> {
 }
 
 /// The hosts of these names, which may leave out scheme and port.
-fn hosts(catalogue: &SqliteCatalogue, names: &[String]) -> Result<Vec<HostId>> {
+///
+/// # Errors
+/// A [`Mistake`] if one of them is not known.
+pub(crate) fn hosts(catalogue: &SqliteCatalogue, names: &[String]) -> Result<Vec<HostId>> {
     if names.is_empty() {
         return Ok(Vec::new());
     }
@@ -99,7 +102,7 @@ fn hosts(catalogue: &SqliteCatalogue, names: &[String]) -> Result<Vec<HostId>> {
 }
 
 /// Whether `https://host:port` is what was typed.
-fn is_named(host: &str, wanted: &str) -> bool {
+pub(crate) fn is_named(host: &str, wanted: &str) -> bool {
     let authority = host.split_once("://").map_or(host, |(_, authority)| authority);
     let name = match authority.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,

@@ -52,13 +52,14 @@ fn key(id: &str) -> [u8; 32] {
 ///
 /// # Errors
 /// If the system gives none.
-pub(super) fn random() -> anyhow::Result<[u8; 32]> {
+pub(crate) fn random() -> anyhow::Result<[u8; 32]> {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes).context("the system gives no random numbers")?;
     Ok(bytes)
 }
 
-pub(super) fn hex(bytes: &[u8]) -> String {
+/// In digits of base 16.
+pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
         // Writing to a string cannot fail.
         let _ = write!(text, "{byte:02x}");

@@ -13,7 +13,8 @@ fn csrf(reply: &Reply) -> String {
 
 #[tokio::test]
 async fn only_our_names_are_answered() {
-    let router = Site::new(&[]).router();
+    let site = Site::new(&[]);
+    let router = site.router();
     for ours in ["127.0.0.1:8080", "localhost:8080", "LOCALHOST", "oriole.localhost", "[::1]:8080", "127.0.0.2"] {
         let reply = send(&router, "GET", "/healthz", &[("host", ours)], "").await;
         assert_eq!(reply.status, 200, "{ours}");
@@ -31,7 +32,6 @@ async fn only_our_names_are_answered() {
     assert_eq!(two.status, 400);
     let absolute = send(&router, "GET", "http://evil.example/healthz", &[], "").await;
     assert_eq!(absolute.status, 421);
-    let site = Site::new(&[]);
     let named = router_of(&site, PUBLIC);
     assert_eq!(send(&named, "GET", "/healthz", &[("host", "search.example.org")], "").await.status, 200);
 }
@@ -42,7 +42,8 @@ fn router_of(site: &Site, configuration: &str) -> axum::Router {
 
 #[tokio::test]
 async fn every_answer_has_the_headers_that_keep_it_in() {
-    let router = Site::new(&[]).router();
+    let site = Site::new(&[]);
+    let router = site.router();
     for target in ["/healthz", "/nowhere", "/api/nowhere", "/readyz"] {
         let reply = get(&router, target).await;
         assert!(reply.header("content-security-policy").starts_with("default-src 'none'; script-src 'self';"));

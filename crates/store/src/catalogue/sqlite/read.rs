@@ -77,6 +77,18 @@ impl Catalogue for SqliteCatalogue {
         Ok(statement.query_map(params![page, HISTORY], rows::visit)?.collect::<Result<_, _>>()?)
     }
 
+    fn changes(&self, before: (Timestamp, PageId), most: u32) -> Result<Vec<(PageId, Visit)>, CatalogueError> {
+        let query = format!(
+            "SELECT {}, page FROM visits WHERE outcome IN ('new', 'changed', 'gone') AND (at, page) < (?1, ?2) \
+             ORDER BY at DESC, page DESC LIMIT ?3",
+            rows::VISIT
+        );
+        let mut statement = self.connection.prepare_cached(&query)?;
+        let found =
+            statement.query_map(params![before.0, before.1, most], |row| Ok((row.get(8)?, rows::visit(row)?)))?;
+        Ok(found.collect::<Result<_, _>>()?)
+    }
+
     fn indexed(&self, each: &mut dyn FnMut(PageId, Timestamp)) -> Result<(), CatalogueError> {
         let query = "SELECT id, coalesce(changed_at, found_at) FROM pages WHERE indexed = 1 ORDER BY id";
         let mut statement = self.connection.prepare(query)?;

@@ -110,3 +110,6 @@ CREATE TABLE IF NOT EXISTS demand (           -- how often readers have asked fo
     asked REAL NOT NULL,                      -- clicks, and a tenth for each time it was shown, halved every half-life
     at    INTEGER NOT NULL                    -- as of then
 ) STRICT;
+
+-- What has changed, newest first.
+CREATE INDEX IF NOT EXISTS changes ON visits (at, page) WHERE outcome IN ('new', 'changed', 'gone');

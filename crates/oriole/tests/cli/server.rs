@@ -1,0 +1,164 @@
+//! The pages that `oriole run` and `oriole serve` serve, asked for over HTTP.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::Folder;
+use super::site::server::{Server, html, not_found};
+
+const QUICK: &str = "--allow-private --delay 0 --budget unlimited";
+
+/// A running program that serves pages. It is ended with the test.
+struct Served {
+    child: Child,
+    address: String,
+}
+
+impl Served {
+    /// Starts the program and waits for the line that says where it serves.
+    fn start(folder: &Folder, arguments: &str) -> Self {
+        let mut command = folder.command(arguments);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let is_run = arguments.starts_with("run");
+        let lines: Box<dyn Read + Send> =
+            if is_run { Box::new(child.stderr.take().unwrap()) } else { Box::new(child.stdout.take().unwrap()) };
+        let mut lines = BufReader::new(lines).lines().map_while(Result::ok);
+        let line =
+            lines.find(|line| line.contains("http://127.0.0.1:") && line.contains("serve") | line.contains("pages to"));
+        let line = line.unwrap_or_else(|| panic!("it says nowhere where it serves"));
+        let address = line.split("http://").nth(1).unwrap().split('/').next().unwrap().to_owned();
+        // Nobody else reads what it says.
+        std::thread::spawn(move || lines.for_each(drop));
+        Self { child, address }
+    }
+
+    /// Status and everything that is answered.
+    fn send(&self, head: &str, body: &str) -> (u16, String) {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        let length = body.len();
+        write!(stream, "{head}\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n{body}").unwrap();
+        let mut text = String::new();
+        stream.read_to_string(&mut text).unwrap();
+        (text.split(' ').nth(1).unwrap().parse().unwrap(), text)
+    }
+
+    fn get(&self, target: &str) -> (u16, String) {
+        self.send(&format!("GET {target} HTTP/1.1\r\nHost: {}", self.address), "")
+    }
+
+    /// Asks again until the answer has something in it.
+    fn get_until(&self, target: &str, wanted: &str) -> String {
+        let began = Instant::now();
+        loop {
+            let (_, text) = self.get(target);
+            if text.contains(wanted) {
+                return text;
+            }
+            assert!(began.elapsed() < Duration::from_secs(60), "{target} has no {wanted}: {text}");
+            std::thread::sleep(Duration::from_millis(100));
+        }
+    }
+
+    fn terminate(&mut self) -> Option<i32> {
+        let sent = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
+        assert!(sent.success());
+        self.child.wait().unwrap().code()
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        _ = self.child.kill();
+        _ = self.child.wait();
+    }
+}
+
+fn birds() -> Server {
+    Server::start(|ask| match ask.path.as_str() {
+        "/" => html(
+            "<title>Birds</title><p>Of all birds the <a href=/oriole>golden one</a> is the one that comes back last in spring",
+        ),
+        "/oriole" => html(
+            "<title>&lt;script&gt;alert(1)&lt;/script&gt;</title><p>The golden robin weaves a hanging nest, and nobody sees it do so",
+        ),
+        _ => not_found(),
+    })
+}
+
+#[test]
+fn what_was_crawled_is_served() {
+    let (server, folder) = (birds(), Folder::new());
+    let run = folder.run(&format!("run {} {QUICK} --once --no-server", server.url("/")));
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(!run.err.contains("pages to search"), "{}", run.err);
+    let mut served = Served::start(&folder, "serve --listen 127.0.0.1:0");
+    assert_eq!(served.get("/healthz").0, 200);
+    assert_eq!(served.get("/readyz").0, 200);
+    let (_, found) = served.get("/?q=robin");
+    assert!(found.contains("&lt;script&gt;alert(1)") && !found.contains("<script>alert"), "{found}");
+    assert!(served.get("/metrics").1.contains("\noriole_pages_indexed 2\n"));
+    assert_eq!(served.get("/api/v1/status").0, 200);
+    let other = served.send("GET / HTTP/1.1\r\nHost: evil.example", "");
+    assert_eq!(other.0, 421);
+    assert_eq!(served.send("GET / HTTP/1.0", "").0, 400, "no host at all");
+    assert_eq!(served.terminate(), Some(0));
+}
+
+#[test]
+fn the_engine_serves_while_it_crawls_and_takes_pings() {
+    let (server, folder) = (birds(), Folder::new());
+    folder.write("oriole.toml", "[signals]\nindexnow_key = \"0123456789abcdef\"\n");
+    let mut served = Served::start(&folder, &format!("run {} {QUICK} --listen 127.0.0.1:0", server.url("/")));
+    served.get_until("/?q=robin", "One page.");
+    assert!(served.get("/metrics").1.contains("# TYPE oriole_requests_total counter"));
+    let ping = format!("/indexnow?key=0123456789abcdef&url={}", server.url("/oriole"));
+    assert_eq!(served.get(&ping).0, 200);
+    assert_eq!(served.terminate(), Some(0));
+}
+
+#[test]
+fn a_port_that_is_taken() {
+    let (server, folder) = (birds(), Folder::new());
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap();
+    let run = folder.run(&format!("run {} {QUICK} --once --listen {address}", server.url("/")));
+    assert_eq!(run.code, 1, "{}", run.err);
+    assert!(
+        run.err.contains(&format!("cannot serve pages at {address}; choose another address with --listen")),
+        "{}",
+        run.err
+    );
+    // Without an address any free port will do, however many engines run.
+    let engines: Vec<Served> = (0..3)
+        .map(|number| Served::start(&folder, &format!("run {} {QUICK} --data d{number}", server.url("/"))))
+        .collect();
+    let mut addresses: Vec<&str> = engines.iter().map(|engine| engine.address.as_str()).collect();
+    addresses.sort_unstable();
+    addresses.dedup();
+    assert_eq!(addresses.len(), 3);
+}
+
+#[test]
+fn others_are_served_only_with_a_token() {
+    let (server, folder) = (birds(), Folder::new());
+    assert_eq!(folder.run(&format!("run {} {QUICK} --once --no-server", server.url("/"))).code, 0);
+    for arguments in ["serve --listen 0.0.0.0:0", "run --listen 0.0.0.0:0", "serve --listen [::]:0"] {
+        let run = folder.run(arguments);
+        assert_eq!(run.code, 2, "{arguments}: {}", run.err);
+        assert!(run.err.contains("without a token; set ORIOLE_TOKEN"), "{}", run.err);
+    }
+    assert_eq!(folder.run("serve --token short").code, 2);
+    let served = Served::start(&folder, "serve --listen 127.0.0.1:0 --token 0123456789abcdef");
+    assert_eq!(served.get("/").0, 303);
+    let head = format!("GET / HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer 0123456789abcdef", served.address);
+    assert_eq!(served.send(&head, "").0, 200);
+}
+
+#[test]
+fn there_must_be_something_to_serve() {
+    let run = Folder::new().run("serve --listen 127.0.0.1:0");
+    assert_eq!(run.code, 2, "{}", run.err);
+    assert!(run.err.contains("is not a data folder"), "{}", run.err);
+}
