@@ -194,3 +194,20 @@ pub(super) async fn post(router: &Router, target: &str, headers: &[(&str, &str)]
     all.extend(headers);
     send(router, "POST", target, &all, &serde_urlencoded::to_string(fields).unwrap()).await
 }
+
+/// Fails if a tag of a page does something that is not ours: handlers, scripts and pictures from elsewhere, strange addresses. Values
+/// of attributes are in quotation marks and have no `>`.
+pub(super) fn assert_harmless(html: &str) {
+    for tag in html.split('<').skip(1).filter_map(|part| part.split('>').next()) {
+        let (name, rest) = tag.split_at(tag.find(' ').unwrap_or(tag.len()));
+        assert!(!matches!(name, "iframe" | "object" | "embed" | "style" | "base"), "<{tag}>");
+        let attributes = rest.split("\" ").filter_map(|pair| pair.trim().split_once("=\""));
+        for (attribute, value) in attributes {
+            assert!(!attribute.to_lowercase().starts_with("on") && attribute != "style", "<{tag}>");
+            let value = value.to_lowercase();
+            assert!(!(attribute == "src" && !value.starts_with("/assets/")), "<{tag}>");
+            assert!(!value.trim_start().starts_with("javascript:") && !value.starts_with("data:"), "<{tag}>");
+        }
+        assert!(name != "script" || rest.starts_with(" src=\"/assets/"), "<{tag}>");
+    }
+}

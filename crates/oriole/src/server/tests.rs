@@ -1,7 +1,7 @@
 //! Copies, differences and the pages about pages.
 
 use super::router;
-use super::testing::{Site, get, send};
+use super::testing::{Site, assert_harmless, get, send};
 
 const URL: &str = "https://docs.example.org/errors";
 
@@ -27,9 +27,10 @@ async fn a_copy_does_nothing() {
     assert!(reply.header("content-security-policy").contains("; sandbox "), "{:?}", reply.headers);
     assert!(!reply.header("content-security-policy").contains("allow-scripts"));
     assert!(reply.text.contains("An error is reported where") && reply.text.contains("30 min ago"), "{}", reply.text);
-    for tag in ["<script>", "evil.example", "javascript:", "<img src=//", "<button>b"] {
+    for tag in ["evil.example", "javascript:", "<form action", "alert(1)"] {
         assert!(!reply.text.contains(tag), "{tag}: {}", reply.text);
     }
+    assert_harmless(&reply.text);
     let by_url = get(&router, "/cached?url=docs.example.org/errors").await;
     assert!(by_url.text.contains("An error is reported where"));
     let older = get(&router, &format!("/cached?id=1&at={}", site.at(1))).await;
