@@ -13,11 +13,13 @@ mod simhash;
 mod sketch;
 #[cfg(test)]
 mod tests;
+mod words;
 
 pub use near_duplicates::{Duplicate, NearDuplicates};
 
 use simhash::SimHash;
 use sketch::{Sketch, SketchBuilder};
+use words::{Normal, Words};
 
 const LOW: RapidSecrets = RapidSecrets::seed_cpp(0);
 const HIGH: RapidSecrets = RapidSecrets::seed(0x6F72_696F_6C65);
@@ -42,17 +44,18 @@ impl Fingerprint {
 
     /// The fingerprint of a text.
     pub fn of(text: &str) -> Self {
-        let mut normal = String::with_capacity(text.len() + 1);
+        let mut normal = Normal::of(text);
         let mut shingles = Shingles::default();
-        for word in text.split_whitespace() {
-            normal.push_str(word);
-            normal.push(' ');
+        for place in Words::of(text) {
+            let word = &text[place.clone()];
+            normal.take(place);
             if word.len() > MAX_WORD && !word.is_ascii() {
                 word.split_inclusive(|_| true).for_each(|character| shingles.add(character));
             } else {
                 shingles.add(word);
             }
         }
+        let normal = normal.finish();
         let half = |secrets| u128::from(rapidhash_v3_seeded(normal.as_bytes(), secrets));
         let (simhash, sketch) = shingles.finish();
         Self { hash: half(&HIGH) << 64 | half(&LOW), simhash, words: shingles.words, sketch }
@@ -150,6 +153,7 @@ struct Shingles {
 }
 
 impl Shingles {
+    #[inline]
     fn add(&mut self, word: &str) {
         let word = rapidhash_v3_seeded(word.as_bytes(), &LOW);
         self.words = self.words.saturating_add(1);
@@ -159,6 +163,7 @@ impl Shingles {
         self.last = [self.last[1], word];
     }
 
+    #[inline]
     fn take(&mut self, shingle: u64) {
         self.simhash.add(shingle);
         self.sketch.add(shingle);

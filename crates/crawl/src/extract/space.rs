@@ -55,6 +55,28 @@ fn lead(rest: &[u8]) -> Place {
     }
 }
 
+/// A byte in each of eight places.
+const fn eight(byte: u8) -> u64 {
+    u64::from_ne_bytes([byte; 8])
+}
+
+/// How many bytes from a place on are printable ASCII without spaces, looked at eight at a time.
+#[inline]
+pub(crate) fn printable(bytes: &[u8], start: usize) -> usize {
+    let mut at = start;
+    while let Some(chunk) = bytes[at..].first_chunk::<8>() {
+        let chunk = u64::from_le_bytes(*chunk);
+        // Bit 7 of each byte that is at most 0x20, 0x7F or above. A borrow may set it wrongly above the first such byte only.
+        let others = ((chunk.wrapping_sub(eight(0x21)) & !chunk) | chunk | chunk.wrapping_add(eight(1))) & eight(0x80);
+        if others != 0 {
+            return at - start + (others.trailing_zeros() / 8) as usize;
+        }
+        at += 8;
+    }
+    let rest = &bytes[at..];
+    at - start + rest.iter().position(|byte| !(0x21..0x7F).contains(byte)).unwrap_or(rest.len())
+}
+
 /// How many words a run without white space counts for. Scripts without spaces are counted by length.
 #[inline]
 pub(super) fn words_in(bytes: u32, ascii: bool) -> u32 {
@@ -93,4 +115,23 @@ pub(super) fn label(text: &str, limit: usize) -> Option<String> {
     push_collapsed(&mut label, super::cut(text, limit.saturating_mul(4)));
     label.truncate(super::cut(&label, limit).trim_end().len());
     (!label.is_empty()).then_some(label)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn printable_bytes_are_counted_as_one_by_one(bytes: Vec<u8>, text in "[ -~]{0,40}[^ ]?[!-~]{0,20}", start in 0..4_usize) {
+            for bytes in [bytes.as_slice(), text.as_bytes()] {
+                let start = start.min(bytes.len());
+                let rest = bytes[start..].iter();
+                let counted = rest.take_while(|byte| (0x21..0x7F).contains(*byte)).count();
+                prop_assert_eq!(printable(bytes, start), counted);
+            }
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::region::Regions;
 use crate::extract::cut;
-use crate::extract::space::{Place, place, words_in};
+use crate::extract::space::{Place, place, printable, words_in};
 
 /// A run of text between two block-level tags.
 #[derive(Clone, Copy, Debug)]
@@ -120,7 +120,11 @@ impl Blocks {
         let mut at = start;
         loop {
             let (word, mut all_bits) = (at, 0);
-            while at < bytes.len() && place(bytes, at) == Place::Word {
+            loop {
+                at += printable(bytes, at);
+                if at == bytes.len() || place(bytes, at) != Place::Word {
+                    break;
+                }
                 all_bits |= bytes[at];
                 at += 1;
             }
