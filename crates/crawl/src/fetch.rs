@@ -12,6 +12,7 @@ pub use address::is_public;
 pub use decode::{DecodeError, decode};
 pub use retry_after::retry_after;
 
+use std::borrow::Cow;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
@@ -86,6 +87,9 @@ impl FetchSettings {
 /// this time.
 const IDLE: Duration = Duration::from_secs(4);
 
+/// Bytes for which room is made because the server says that so many will come.
+const LARGEST_PROMISE: u64 = 256 << 10;
+
 /// What is asked.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
@@ -144,7 +148,7 @@ impl Answer {
     ///
     /// # Errors
     /// If it is not what its headers say.
-    pub fn decoded(&self, most: usize) -> Result<Vec<u8>, DecodeError> {
+    pub fn decoded(&self, most: usize) -> Result<Cow<'_, [u8]>, DecodeError> {
         decode(self.header(CONTENT_ENCODING.as_str()).unwrap_or(""), &self.body, self.truncated, most)
     }
 }
@@ -262,6 +266,9 @@ impl Fetcher {
             address: response.remote_addr(),
         };
         let most = self.settings.most_bytes;
+        // A length is a promise that need not be kept.
+        let promised = response.content_length().unwrap_or(0).min(LARGEST_PROMISE);
+        answer.body.reserve_exact(most.min(promised as usize));
         while let Some(chunk) = response.chunk().await.map_err(|error| told(&error))? {
             let room = most - answer.body.len();
             answer.body.extend_from_slice(&chunk[..chunk.len().min(room)]);

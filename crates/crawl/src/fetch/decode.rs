@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::io::{self, Read};
 
 use thiserror::Error;
@@ -21,26 +22,32 @@ pub enum DecodeError {
 ///
 /// # Errors
 /// If the bytes are not what the header says, or a compression is unknown.
-pub fn decode(encodings: &str, body: &[u8], mut is_cut: bool, most: usize) -> Result<Vec<u8>, DecodeError> {
+pub fn decode<'a>(
+    encodings: &str,
+    body: &'a [u8],
+    mut is_cut: bool,
+    most: usize,
+) -> Result<Cow<'a, [u8]>, DecodeError> {
     let layers: Vec<&str> = encodings.split(',').map(str::trim).filter(|layer| !layer.is_empty()).collect();
     if layers.len() > MOST_LAYERS {
         return Err(DecodeError::Unknown(encodings.to_owned()));
     }
-    let mut bytes = body.to_vec();
+    let mut bytes = Cow::Borrowed(body);
     for layer in layers.into_iter().rev() {
-        if !bytes.is_empty() {
-            bytes = undo(layer, bytes, is_cut, most)?;
+        if !bytes.is_empty() && !layer.eq_ignore_ascii_case("identity") {
+            bytes = Cow::Owned(undo(layer, &bytes, is_cut, most)?);
             is_cut |= bytes.len() >= most;
         }
     }
-    bytes.truncate(most);
+    match &mut bytes {
+        Cow::Borrowed(bytes) => *bytes = &bytes[..bytes.len().min(most)],
+        Cow::Owned(bytes) => bytes.truncate(most),
+    }
     Ok(bytes)
 }
 
-fn undo(layer: &str, bytes: Vec<u8>, is_cut: bool, most: usize) -> Result<Vec<u8>, DecodeError> {
-    let from = bytes.as_slice();
+fn undo(layer: &str, from: &[u8], is_cut: bool, most: usize) -> Result<Vec<u8>, DecodeError> {
     match layer.to_ascii_lowercase().as_str() {
-        "identity" => Ok(bytes),
         "gzip" | "x-gzip" => read(flate2::read::MultiGzDecoder::new(from), is_cut, most),
         // Meant to have a zlib header; many servers leave it out.
         "deflate" => match read(flate2::read::ZlibDecoder::new(from), is_cut, most) {
@@ -100,7 +107,7 @@ mod tests {
         // "the golden robin" in a raw brotli block.
         let mut brotli = vec![0x8b, 0x07, 0x80];
         brotli.extend_from_slice(b"the golden robin\x03");
-        assert_eq!(decode("br", &brotli, false, 10_000).unwrap(), b"the golden robin");
+        assert_eq!(*decode("br", &brotli, false, 10_000).unwrap(), *b"the golden robin");
     }
 
     fn noise(length: usize) -> Vec<u8> {

@@ -1,5 +1,6 @@
 //! What errands bring: what a host allows, and which pages it knows of.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use store::{Catalogue, HostId, RobotsTxt as Stored, Timestamp};
@@ -107,7 +108,7 @@ impl State {
         let told = answer.as_ref().ok().filter(|answer| answer.status < 500 && answer.status != 429);
         let text = told.and_then(|answer| match answer.status {
             200..=299 => answer.decoded(MAX_BYTES).ok(),
-            _ => Some(Vec::new()),
+            _ => Some(Cow::Borrowed(&[][..])),
         });
         let Some((answer, text)) = told.zip(text) else {
             return self.rules_unreachable(host, &answer, now);
