@@ -37,7 +37,7 @@ pub(crate) struct Copy {
 pub(crate) fn copy_at(archive: &WarcArchive, position: Position) -> Result<Option<Copy>> {
     let Some(answer) = answer_of(archive.read(position)?) else { return Ok(None) };
     let body = answer.decoded(MOST_BYTES).context("the copy is damaged")?;
-    Ok(Some(Copy { body, content_type: answer.content_type().map(str::to_owned) }))
+    Ok(Some(Copy { body: body.into_owned(), content_type: answer.content_type().map(str::to_owned) }))
 }
 
 /// What the copy of a page says, if there is one that can be read and it is not of a kind that is skipped.
