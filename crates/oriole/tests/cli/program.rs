@@ -108,6 +108,7 @@ fn manual_pages() {
         "oriole-run",
         "oriole-schedule",
         "oriole-search",
+        "oriole-serve",
         "oriole-simulate",
         "oriole-status",
         "oriole",
