@@ -158,11 +158,17 @@ impl SqliteCatalogue {
         transaction.commit()
     }
 
-    /// Makes the tables that earlier versions did not have.
+    /// Makes the tables and indexes that earlier versions did not have. If a table is missing that should have an index, all the
+    /// others can still be read, and what is wrong is told by who examines them.
     fn complete(&self) -> rusqlite::Result<()> {
         let schema = include_str!("sqlite/schema.sql");
         let later = schema.find("CREATE TABLE IF NOT EXISTS").unwrap_or(schema.len());
-        self.connection.execute_batch(&schema[later..])
+        let (tables, indexes) = schema[later..].split_at(schema[later..].find("CREATE INDEX").unwrap_or(0));
+        self.connection.execute_batch(tables)?;
+        match self.connection.execute_batch(indexes) {
+            Err(rusqlite::Error::SqliteFailure(error, _)) if error.code == ErrorCode::Unknown => Ok(()),
+            done => done,
+        }
     }
 
     fn meta(&self, name: &str) -> rusqlite::Result<Option<String>> {
