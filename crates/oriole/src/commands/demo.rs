@@ -47,7 +47,7 @@ pub fn run(arguments: &DemoArgs) -> Result<()> {
     // Robots that have not come back are not waited for.
     runtime.shutdown_background();
     let summary = played?;
-    drop(folder);
+    folder.close();
     print(&summary, arguments)
 }
 

@@ -2,11 +2,15 @@
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use tempfile::TempDir;
 
 use crate::failure::Mistake;
+
+/// How long others may still write in a folder that is to be removed.
+const LAST_WRITES: Duration = Duration::from_secs(5);
 
 /// The data folder.
 pub(super) enum Folder {
@@ -44,6 +48,20 @@ impl Folder {
         match self {
             Self::Temporary(folder) => folder.path(),
             Self::Kept(path) => path,
+        }
+    }
+
+    /// Removes it, unless it is to be kept. Threads of the index may still write there for a moment.
+    pub(super) fn close(self) {
+        let Self::Temporary(folder) = self else { return };
+        let path = folder.keep();
+        let began = Instant::now();
+        while std::fs::remove_dir_all(&path).is_err_and(|error| error.kind() != ErrorKind::NotFound) {
+            // What cannot be removed is left to whoever cleans up temporary files.
+            if began.elapsed() > LAST_WRITES {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(50));
         }
     }
 
