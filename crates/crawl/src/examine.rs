@@ -14,7 +14,7 @@ use crate::fingerprint::{Change, Fingerprint};
 use crate::scope::Scope;
 
 /// What is needed to examine answers.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Examiner {
     /// Which links belong to the crawl.
     pub scope: Scope,

@@ -248,9 +248,19 @@ impl Fetcher {
     /// # Errors
     /// If there is no whole answer, or the address must not be visited.
     pub async fn post_form(&self, url: &Url, form: String) -> Result<Answer, FetchError> {
+        self.post(url, &[(CONTENT_TYPE.as_str(), "application/x-www-form-urlencoded")], form.into_bytes()).await
+    }
+
+    /// Sends a body with these headers, and reads the answer up to the limit.
+    ///
+    /// # Errors
+    /// If there is no whole answer, a header cannot be sent, or the address must not be visited.
+    pub async fn post(&self, url: &Url, headers: &[(&str, &str)], body: Vec<u8>) -> Result<Answer, FetchError> {
         self.check_literal(url)?;
-        let request =
-            self.client.post(url.clone()).header(CONTENT_TYPE, "application/x-www-form-urlencoded").body(form);
+        let mut request = self.client.post(url.clone()).body(body);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
         let response = request.send().await.map_err(|error| told(&error))?;
         self.check_connected(response.remote_addr())?;
         self.read(response).await

@@ -5,6 +5,7 @@
 //! goes to whoever keeps it, who says when it is safe: only then is a visit over.
 
 mod change;
+mod clock;
 mod counters;
 mod demand;
 mod errand;
@@ -15,6 +16,7 @@ mod listings;
 mod redirects;
 mod restore;
 mod robot;
+mod sites;
 mod state;
 mod steering;
 mod survey;
@@ -22,7 +24,7 @@ mod trouble;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use control::controller::Event;
 use store::{
@@ -33,14 +35,17 @@ use tokio::sync::oneshot;
 
 use crate::fetch::Fetcher;
 use crate::frontier::{Draw, Finding, Task};
+pub use clock::now;
 pub use counters::Counters;
 pub use demand::{DemandSettings, faded, prior_weight};
 pub use import::Imported;
 pub use learned::{Law, Learned, Trust};
+pub use sites::{Presence, SITES_NOTE, SiteRule, SiteRules};
 pub use state::{FleetSettings, State};
 pub use steering::{Seen, Steering};
-pub use survey::{HostSurvey, Survey};
+pub use survey::{HostQuery, HostSurvey, Survey, Upcoming};
 
+use clock::{duration, seconds};
 use steering::Stretch;
 
 /// A document on its way to the index, with all that must be remembered of the visit that found it.
@@ -141,6 +146,10 @@ pub enum Message {
     Revisit(f64, f64),
     /// Someone wants to know how things stand.
     Survey(oneshot::Sender<Survey>),
+    /// Someone wants to know how things stand with hosts: how many are asked for, and some of them.
+    Hosts(HostQuery, oneshot::Sender<(usize, Vec<HostSurvey>)>),
+    /// Someone wants to know which pages are visited next, at most so many.
+    Next(usize, oneshot::Sender<Vec<Upcoming>>),
     /// A robot has its answer: the host is free.
     Left(HostId),
     /// A robot is back that was sent out at this time.
@@ -254,6 +263,9 @@ impl Fleet {
     /// Works until told to stop, or until everything has been visited if that is wanted.
     pub async fn run(mut self, mut messages: UnboundedReceiver<Message>) -> Ended {
         loop {
+            let mut done = Vec::new();
+            let has_chores = self.state.work_off(now(), &mut done);
+            self.keep(done);
             let wait = self.send_out();
             self.publish();
             if self.is_over(wait) {
@@ -267,6 +279,7 @@ impl Fleet {
             self.counters.wait_for_keeper.store(idle, Ordering::Relaxed);
             let pause = wait.map_or(Duration::from_secs(60), |until| duration(until - seconds()));
             let pause = if self.stopping.is_some() { LAST_WAIT / 20 } else { pause };
+            let pause = if has_chores { Duration::from_millis(1) } else { pause };
             tokio::select! {
                 message = messages.recv() => match message {
                     Some(message) => self.take_all(message, &mut messages),
@@ -281,7 +294,7 @@ impl Fleet {
         if let Some(since) = self.stopping {
             return self.active == 0 || since.elapsed() >= LAST_WAIT;
         }
-        if self.active > 0 {
+        if self.active > 0 || self.state.has_chores() {
             return false;
         }
         let hopeless = wait.is_none_or(|until| until > seconds() + PATIENCE);
@@ -334,6 +347,8 @@ impl Fleet {
             Message::Revisit(least, most) => self.state.frontier.set_revisit(least, most),
             // Whoever asked may have gone.
             Message::Survey(answer) => _ = answer.send(self.state.survey()),
+            Message::Hosts(query, answer) => _ = answer.send(self.state.survey_hosts(&query)),
+            Message::Next(most, answer) => _ = answer.send(self.state.upcoming(most)),
             Message::Left(host) => self.state.frontier.left(freshness_host(host), seconds()),
             Message::Back(report, sent) => self.back(*report, sent.elapsed().as_secs_f64()),
             Message::Stop => self.stop(),
@@ -453,22 +468,6 @@ pub(crate) fn freshness_page(page: PageId) -> freshness::PageId {
 
 pub(crate) fn freshness_host(host: HostId) -> freshness::HostId {
     freshness::HostId(host.0)
-}
-
-/// The time.
-#[must_use]
-pub fn now() -> Timestamp {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    Timestamp(since.as_millis() as i64)
-}
-
-fn seconds() -> f64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64()
-}
-
-/// At least a millisecond, so that rounding never makes a busy loop, and at most a minute.
-fn duration(seconds: f64) -> Duration {
-    Duration::from_secs_f64(seconds.clamp(1e-3, 60.0))
 }
 
 #[cfg(test)]

@@ -71,6 +71,11 @@ struct Page {
 }
 
 impl Page {
+    /// Whether there is a copy of it and it is visited again.
+    fn is_kept_fresh(&self) -> bool {
+        self.visited > f64::NEG_INFINITY && self.place != Place::Nowhere
+    }
+
     /// The pages that tell most about its change rate.
     fn group(&self) -> rates::Group {
         (self.host, self.section)

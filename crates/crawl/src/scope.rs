@@ -55,7 +55,7 @@ pub struct ScopeRules {
 }
 
 /// The rules, prepared for judging.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Scope {
     reach: Reach,
     seeds: HashSet<PageUrl>,
@@ -75,22 +75,31 @@ impl Scope {
     ///
     /// When a pattern cannot be understood.
     pub fn new(seeds: &[PageUrl], rules: &ScopeRules) -> Result<Self, ScopeError> {
-        let place = |seed: &PageUrl| match rules.reach {
-            Reach::Host => Some(host(seed).into()),
-            Reach::Domain => Some(seed.registrable_domain().into()),
-            Reach::Prefix => folders(seed).next().map(Into::into),
-            Reach::Anywhere => None,
-        };
-        Ok(Self {
+        let mut scope = Self {
             reach: rules.reach,
-            places: seeds.iter().filter_map(place).collect(),
-            seeds: seeds.iter().cloned().collect(),
+            places: HashSet::new(),
+            seeds: HashSet::new(),
             include: PatternList::new(&rules.include)?,
             exclude: PatternList::new(&rules.exclude)?,
             max_depth: rules.max_depth,
             max_pages_per_site: rules.max_pages_per_site,
             allow_extensions: rules.allow_extensions.iter().map(|e| e.to_ascii_lowercase()).collect(),
-        })
+        };
+        scope.add_seeds(seeds);
+        Ok(scope)
+    }
+
+    /// Goes on from these seeds, too.
+    pub fn add_seeds(&mut self, seeds: &[PageUrl]) {
+        let reach = self.reach;
+        let place = |seed: &PageUrl| match reach {
+            Reach::Host => Some(host(seed).into()),
+            Reach::Domain => Some(seed.registrable_domain().into()),
+            Reach::Prefix => folders(seed).next().map(Into::into),
+            Reach::Anywhere => None,
+        };
+        self.places.extend(seeds.iter().filter_map(place));
+        self.seeds.extend(seeds.iter().cloned());
     }
 
     /// Whether a page that is `depth` links away from a seed belongs to the crawl. A seed does unless it is excluded.

@@ -1,12 +1,14 @@
 //! The catalogue: every page and host that is known, and what visits have found.
 
 pub mod sqlite;
+mod wish;
 
 use std::fmt;
 
 use crate::{Ask, AskKind, Batch, Demand, Host, HostId, Lengths, Page, PageId, RobotsTxt, State, Timestamp, Visit};
 
-pub use sqlite::SqliteCatalogue;
+pub use sqlite::{Event, EventKind, SqliteCatalogue};
+pub use wish::{Command, Wish};
 
 /// Why the catalogue could not be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -76,28 +78,6 @@ pub enum Order {
     Visits,
     /// Visits that found them changed.
     Changes,
-}
-
-/// What a command in the inbox wants.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wish {
-    /// Take the page up, or visit it soon.
-    Add,
-    /// Forget the page.
-    Remove,
-}
-
-/// A command that another process has left for the engine.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Command {
-    /// Its number.
-    pub id: u64,
-    /// When it was given.
-    pub at: Timestamp,
-    /// What it wants.
-    pub wish: Wish,
-    /// Of this page.
-    pub url: String,
 }
 
 /// How much there is.

@@ -32,7 +32,8 @@ pub use batch::{Batch, PageChange};
 pub use buffer::{Buffer, Clock, Counters, MemoryBuffer, Offered, Served};
 pub use catalogue::sqlite::{FORMAT, HISTORY, OpenCatalogueError};
 pub use catalogue::{
-    Catalogue, CatalogueError, Command, Counts, Filter, IndexState, Journal, Order, Recovered, SqliteCatalogue, Wish,
+    Catalogue, CatalogueError, Command, Counts, Event, EventKind, Filter, IndexState, Journal, Order, Recovered,
+    SqliteCatalogue, Wish,
 };
 pub use demand::{Ask, AskKind, Demand};
 pub use document::{Document, PageId};

@@ -55,6 +55,13 @@ impl Demands {
         self.depths.push(if is_fixed { FIXED } else { depth.min(FIXED - 1) });
     }
 
+    /// Whether what a page matters is fixed may change.
+    pub(super) fn fix(&mut self, page: u32, depth: u16, is_fixed: bool) {
+        if let Some(known) = self.depths.get_mut(page as usize) {
+            *known = if is_fixed { FIXED } else { depth.min(FIXED - 1) };
+        }
+    }
+
     pub(super) fn restore(&mut self, demand: Vec<Demand>) {
         self.asked = demand.into_iter().map(|demand| (demand.page.0, (demand.asked, demand.at))).collect();
     }
@@ -84,7 +91,7 @@ impl Demands {
 impl State {
     /// What a new page matters, and whether the user has fixed it.
     pub(super) fn first_weight(&self, url: &PageUrl, (links_in, depth): (u32, u16)) -> (f32, bool) {
-        match self.settings.weights.fixed(url) {
+        match self.weights.fixed(url) {
             Some(weight) => (weight, true),
             None if self.settings.demand.learn => (prior_weight(links_in, depth) as f32, false),
             None => (1.0, false),

@@ -43,6 +43,9 @@ pub struct Learned {
     /// What signals are worth, by kind.
     #[serde(default)]
     pub signals: BTreeMap<String, Trust>,
+    /// Why its pages could not be read the last time, in words, until they can be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trouble: Option<String>,
     /// Its sitemaps and feeds, by address.
     #[serde(default)]
     listings: Vec<(String, Listing)>,
@@ -87,7 +90,8 @@ impl State {
             |(name, number): (&String, u16)| (name.clone(), Law::of(&self.frontier.prior_of_section(host, number)));
         let sections = names.zip(1..).map(section).collect();
         let listings = self.hosts[id.0 as usize].listings.remembered();
-        let learned = Learned { law: Law::of(&self.frontier.prior_of(host)), sections, signals, listings };
+        let trouble = self.hosts[id.0 as usize].trouble.clone();
+        let learned = Learned { law: Law::of(&self.frontier.prior_of(host)), sections, signals, trouble, listings };
         // It has no keys that are not text, so this does not fail.
         serde_json::to_string(&learned).unwrap_or_default()
     }
@@ -101,6 +105,7 @@ impl State {
                 self.frontier.restore_signals(freshness_host(id), kind, learner);
             }
         }
+        self.hosts[id.0 as usize].trouble = learned.trouble;
         self.restore_listings(id, learned.listings, now);
     }
 }
@@ -121,6 +126,7 @@ mod tests {
             law,
             sections: BTreeMap::from([("/n\"e\\ws/".to_owned(), law)]),
             signals: BTreeMap::from([("feed".to_owned(), trust.clone())]),
+            trouble: None,
             listings: Vec::new(),
         };
         let text = serde_json::to_string(&learned).unwrap();

@@ -10,12 +10,14 @@ use super::demand::Demands;
 use super::freshness_host;
 use super::hidden::Hidden;
 use super::redirects::Redirects;
+use super::sites::{SITES_NOTE, Sites};
 use super::state::{FleetSettings, State};
 use crate::address::PageUrl;
 use crate::examine::{Examiner, remembered};
 use crate::fingerprint::NearDuplicates;
 use crate::frontier::{Frontier, Remaining, Remembered};
 use crate::robots_txt::RobotsTxt;
+use crate::scope::Weights;
 use crate::trap::{TrapGuard, TrapLimits};
 
 /// The year of a moment, well enough for telling calendars from pages.
@@ -45,6 +47,8 @@ impl State {
             links_in: Vec::new(),
             linked: HashSet::new(),
             demands: Demands::default(),
+            weights: Weights::default(),
+            sites: Sites::default(),
             duplicates: NearDuplicates::new(),
             traps: TrapGuard::new(TrapLimits::default(), year(now)),
             unwanted: HashSet::new(),
@@ -57,6 +61,8 @@ impl State {
             hubs: Vec::new(),
             catalogue,
         };
+        let note = state.catalogue.note(SITES_NOTE)?;
+        state.restore_sites(note.as_deref());
         state.restore_hosts(now)?;
         state.demands.restore(state.catalogue.demand()?);
         state.restore_pages(now, pass)?;
@@ -94,7 +100,7 @@ impl State {
         let (mut pages, mut states, mut hidden, mut redirects) = (vec![], vec![], vec![], Redirects::default());
         let (seed, duplicates, links_in) = (self.examiner.seed, &mut self.duplicates, &mut self.links_in);
         let traps = &mut self.traps;
-        let (weights, demand, demands) = (&self.settings.weights, &self.settings.demand, &mut self.demands);
+        let (weights, demand, demands) = (&self.weights, &self.settings.demand, &mut self.demands);
         let hosts = &mut self.hosts;
         let mut wrong = None;
         self.catalogue.load(&mut |page| {

@@ -10,6 +10,7 @@ use super::demand::{DemandSettings, Demands};
 use super::hidden::Hidden;
 use super::listings::Listings;
 use super::robot::{Lease, Order, What};
+use super::sites::Sites;
 use super::{Delivery, Hub, Record, freshness_host, freshness_page};
 use crate::address::{HostKey, PageUrl};
 use crate::examine::{Examiner, FoundLink, remembered};
@@ -64,6 +65,8 @@ pub(super) struct HostState {
     pub(super) warned_at: f64,
     /// Its sections, by number: 0 stands for all that are too many.
     pub(super) sections: Vec<String>,
+    /// Why its pages could not be read the last time, in words, until they can be.
+    pub(super) trouble: Option<String>,
 }
 
 /// Sections of a host that are told apart.
@@ -100,6 +103,9 @@ pub struct State {
     /// Pages with more links or asks than the catalogue knows of.
     pub(super) linked: HashSet<u32>,
     pub(super) demands: Demands,
+    /// What pages matter, where the user says so by command or configuration.
+    pub(super) weights: Weights,
+    pub(super) sites: Sites,
     pub(super) duplicates: NearDuplicates,
     pub(super) traps: TrapGuard,
     /// Pages that are to be forgotten as soon as their robot is back.
@@ -132,7 +138,9 @@ impl State {
             unreachable_since: None,
             warned_at: f64::NEG_INFINITY,
             sections: Vec::new(),
+            trouble: None,
         });
+        self.obey_rules_of(id);
         id
     }
 
@@ -225,8 +233,7 @@ impl State {
         records: &mut Vec<Record>,
     ) -> Option<NewPage> {
         let host = self.host_of(&link.url, records);
-        let pages = self.frontier.pages_of(freshness_host(host)) as u64;
-        if !self.examiner.scope.judge_site(pages).is_take() {
+        if !self.has_room(host) {
             return None;
         }
         let links_in = u32::from(referrer.is_some());
@@ -318,21 +325,40 @@ impl State {
 
     /// Carries out a command that someone left.
     pub(super) fn command(&mut self, wish: Wish, url: &str, now: Timestamp) -> Vec<Record> {
+        if let Wish::Weight(weight) = wish {
+            return self.pattern_command(url, weight);
+        }
         let Ok(url) = PageUrl::parse(url) else { return Vec::new() };
         let link = FoundLink { key: url.key(self.examiner.seed), url };
-        match (wish, self.frontier.find(link.key)) {
-            (Wish::Add, None) => self.meet(&[link], None, 0, now),
-            (Wish::Add, Some(page)) => {
-                self.asked_for.insert(page.0);
-                self.frontier.ask_for(page);
-                Vec::new()
+        match wish {
+            Wish::Add if self.is_left(&link.url) => {
+                let mut records = self.site_command(wish, &link.url, now);
+                records.extend(self.take_up(link, now));
+                records
             }
-            (Wish::Remove, Some(page)) => {
+            Wish::Add => self.take_up(link, now),
+            Wish::Remove => {
+                let Some(page) = self.frontier.find(link.key) else { return Vec::new() };
                 self.asked_for.remove(&page.0);
                 self.remove(PageId(page.0), now)
             }
-            (Wish::Remove, None) => Vec::new(),
+            _ => self.site_command(wish, &link.url, now),
         }
+    }
+
+    /// Takes a page up that someone asks for, or visits it soon.
+    pub(super) fn take_up(&mut self, link: FoundLink, now: Timestamp) -> Vec<Record> {
+        let Some(page) = self.frontier.find(link.key) else { return self.meet(&[link], None, 0, now) };
+        self.asked_for.insert(page.0);
+        self.frontier.ask_for(page);
+        Vec::new()
+    }
+
+    /// Forgets a page of a site that the user does not want, unless it is forgotten.
+    pub(super) fn leave(&mut self, page: PageId, now: Timestamp) -> Vec<Record> {
+        self.asked_for.remove(&page.0);
+        let known = self.known_of(page).map(|(_, _, values)| (values.state, values.retry_at));
+        if known == Some((Known::Excluded, None)) { Vec::new() } else { self.remove(page, now) }
     }
 
     fn remove(&mut self, page: PageId, now: Timestamp) -> Vec<Record> {

@@ -5,6 +5,7 @@ mod import;
 mod listings;
 mod manners;
 mod pages;
+mod sites;
 mod warnings;
 
 #[path = "../../../oriole/tests/cli/site/server.rs"]
@@ -39,6 +40,8 @@ struct Crawl {
     batches: u64,
     /// Pages read by the last crawl.
     read: u64,
+    /// What is wanted when the next crawl begins.
+    wishes: Vec<(Wish, String)>,
     /// What the index would have.
     index: BTreeMap<PageId, Document>,
 }
@@ -84,6 +87,7 @@ impl Crawl {
             places: 16,
             batches: 0,
             read: 0,
+            wishes: Vec::new(),
             index: BTreeMap::new(),
         }
     }
@@ -140,6 +144,9 @@ impl Crawl {
             sender: sender.clone(),
             counters,
         };
+        for (number, (wish, url)) in std::mem::take(&mut self.wishes).into_iter().enumerate() {
+            _ = sender.send(Message::Command { id: number as u64, wish, url });
+        }
         let fleet = tokio::spawn(Fleet::new(state, gear, self.settings.once).run(messages));
         let mut shelf = Shelf { batch: self.batches, kept, buffer, sender };
         let deadline = Instant::now() + Duration::from_secs(20);

@@ -20,7 +20,8 @@ impl State {
             Meaning::Failed(failure) if failure.trouble != Trouble::Page => failure,
             _ => {
                 let state = &mut self.hosts[host.0 as usize];
-                if std::mem::take(&mut state.failures) == 0 {
+                let had_trouble = state.trouble.take().is_some();
+                if std::mem::take(&mut state.failures) == 0 && !had_trouble {
                     return Vec::new();
                 }
                 return vec![Record::Host(self.host_record(host))];
@@ -55,11 +56,12 @@ impl State {
     /// Tells the user why a host, or a page of it, is given up or left alone.
     pub(super) fn warn(&mut self, host: HostId, failure: &Failure, now: Timestamp) {
         let state = &mut self.hosts[host.0 as usize];
+        let problem = format!("{}; {}", failure.reason, failure.remedy);
+        state.trouble = Some(problem.clone());
         if now.seconds() < state.warned_at + QUIET {
             return;
         }
         state.warned_at = now.seconds();
-        let problem = format!("{}; {}", failure.reason, failure.remedy);
         tracing::warn!(host = state.key.as_str(), problem, "pages of this host cannot be read for now");
     }
 

@@ -33,6 +33,12 @@ pub(super) struct Host {
     pub(super) errands: VecDeque<Errand>,
     pub(super) in_flight: u32,
     pub(super) delay: f64,
+    /// The delay that its `robots.txt` asks for.
+    pub(super) asked_delay: Option<f64>,
+    /// The delay that the user has set for it, instead of the one for all.
+    pub(super) own_delay: Option<f64>,
+    /// Whether the user wants nothing asked of it for now.
+    pub(super) is_held: bool,
     /// No request before this time because of the one before.
     pub(super) next_at: f64,
     /// No request before this time because the host is in trouble or asked for it.
@@ -64,6 +70,9 @@ impl Host {
             errands: VecDeque::new(),
             in_flight: 0,
             delay,
+            asked_delay: None,
+            own_delay: None,
+            is_held: false,
             next_at: f64::NEG_INFINITY,
             blocked_until: f64::NEG_INFINITY,
             has_rules: false,
@@ -76,7 +85,12 @@ impl Host {
     /// When the next request may begin, as far as is known now.
     pub(super) fn opens(&self, connections: u32) -> f64 {
         let most = if self.delay > 0.0 { 1 } else { connections.max(1) };
-        if self.in_flight >= most { f64::INFINITY } else { self.next_at.max(self.blocked_until) }
+        if self.is_held || self.in_flight >= most { f64::INFINITY } else { self.next_at.max(self.blocked_until) }
+    }
+
+    /// Sets its delay anew; `general` is the one for all hosts.
+    pub(super) fn set_delay(&mut self, general: f64) {
+        self.delay = self.own_delay.unwrap_or(general).max(self.asked_delay.unwrap_or(0.0));
     }
 
     pub(super) fn is_open(&self, now: f64, connections: u32) -> bool {

@@ -101,6 +101,24 @@ impl Frontier {
         self.hosts[host.0 as usize].pages.len()
     }
 
+    /// Whether nothing is asked of a host because the user wants it so.
+    #[must_use]
+    pub fn is_held(&self, host: HostId) -> bool {
+        self.hosts[host.0 as usize].is_held
+    }
+
+    /// The pages of a host: the one at this place, if there are so many.
+    #[must_use]
+    pub fn page_of(&self, host: HostId, place: usize) -> Option<PageId> {
+        self.hosts[host.0 as usize].pages.get(place).copied().map(PageId)
+    }
+
+    /// Whether a page is not visited any more unless it is asked for.
+    #[must_use]
+    pub fn is_forgotten(&self, page: PageId) -> bool {
+        self.pages[page.0 as usize].place == Place::Nowhere
+    }
+
     /// Whether there is nothing left to do for a crawl that visits every page once.
     #[must_use]
     pub fn is_exhausted(&self) -> bool {
@@ -154,13 +172,35 @@ impl Frontier {
     /// The pages that are kept fresh, of every `stride`-th page known.
     pub fn kept_fresh(&self, stride: usize) -> impl Iterator<Item = KeptFresh> + '_ {
         let looked_at = self.pages.iter().step_by(stride);
-        let kept = looked_at.filter(|page| page.visited > f64::NEG_INFINITY && page.place != Place::Nowhere);
-        kept.map(|page| KeptFresh {
+        looked_at.filter(|page| page.is_kept_fresh()).map(|page| self.fresh(page))
+    }
+
+    /// Some of the pages of a host that are kept fresh, told from at most so many of its pages.
+    pub fn kept_fresh_of(&self, host: HostId, most: usize) -> impl Iterator<Item = KeptFresh> + '_ {
+        let pages = &self.hosts[host.0 as usize].pages;
+        let looked_at = pages.iter().step_by(pages.len().div_ceil(most).max(1)).map(|page| &self.pages[*page as usize]);
+        looked_at.filter(|page| page.is_kept_fresh()).map(|page| self.fresh(page))
+    }
+
+    /// The pages that wait for their index to grow, of every `stride`-th page known, and their indices. Those of hosts that are
+    /// left alone are not among them.
+    pub fn worth(&self, stride: usize, now: f64) -> impl Iterator<Item = (f64, PageId)> + '_ {
+        let looked_at = self.pages.iter().enumerate().step_by(stride);
+        let is_open = move |page: &Page| {
+            let host = &self.hosts[page.host as usize];
+            !host.is_held && host.blocked_until <= now
+        };
+        let waiting = looked_at.filter(move |(_, page)| page.place == Place::Index && is_open(page));
+        waiting.filter_map(move |(id, _)| Some((self.refresh.index(PageId(id as u32), now)?, PageId(id as u32))))
+    }
+
+    fn fresh(&self, page: &Page) -> KeptFresh {
+        KeptFresh {
             rate: self.rates.estimate(page.group(), page.evidence).mean(),
             weight: f64::from(page.weight),
             visited: page.visited,
             host: HostId(page.host),
-        })
+        }
     }
 
     /// The shortest time between two visits to a page.

@@ -41,10 +41,11 @@ impl Default for Settings {
 impl Frontier {
     /// What a host allows is known, until then; it wants at least this delay.
     pub fn rules(&mut self, host: HostId, until: f64, delay: Option<f64>) {
-        let least = self.settings.delay;
         let state = &mut self.hosts[host.0 as usize];
         (state.has_rules, state.rules_until) = (true, until);
-        let before = std::mem::replace(&mut state.delay, delay.map_or(least, |asked| asked.max(least)));
+        let before = state.delay;
+        state.asked_delay = delay;
+        state.set_delay(self.settings.delay);
         // The request that brought the rules counts already.
         state.next_at += (state.delay - before).max(0.0);
         self.settle(host.0);
@@ -52,9 +53,9 @@ impl Frontier {
 
     /// A host is known to want this delay, and nothing is asked of it before it has passed.
     pub fn pause(&mut self, host: HostId, now: f64, delay: f64) {
-        let least = self.settings.delay;
         let state = &mut self.hosts[host.0 as usize];
-        state.delay = if delay.is_finite() { delay.max(least) } else { least };
+        state.asked_delay = Some(delay).filter(|delay| delay.is_finite());
+        state.set_delay(self.settings.delay);
         state.next_at = now + state.delay;
         self.settle(host.0);
     }
@@ -66,16 +67,31 @@ impl Frontier {
         self.refresh.set_lead(budget.map_or(0.0, |rate| 0.5 / rate));
     }
 
-    /// Changes the manners towards hosts from now on: time between requests, and requests at a time. What a host's
-    /// `robots.txt` asks for is learned again when that is read again.
+    /// Changes the manners towards hosts from now on: time between requests, and requests at a time. What the user has set for a
+    /// host, and what its `robots.txt` asks for, hold as before.
     pub fn set_manners(&mut self, delay: f64, connections: u32) {
-        let before = std::mem::replace(&mut self.settings.delay, delay);
-        self.settings.connections = connections;
+        (self.settings.delay, self.settings.connections) = (delay, connections);
         for host in 0..self.hosts.len() as u32 {
-            let state = &mut self.hosts[host as usize];
-            state.delay = if state.delay <= before { delay } else { state.delay.max(delay) };
+            self.hosts[host as usize].set_delay(delay);
             self.settle(host);
         }
+    }
+
+    /// Sets the time between requests to a host from now on, if not as for all hosts. If its `robots.txt` asks for more, that
+    /// holds.
+    pub fn set_delay_of(&mut self, host: HostId, delay: Option<f64>) {
+        let state = &mut self.hosts[host.0 as usize];
+        let before = state.delay;
+        state.own_delay = delay;
+        state.set_delay(self.settings.delay);
+        state.next_at += (state.delay - before).max(0.0);
+        self.settle(host.0);
+    }
+
+    /// Asks nothing of a host from now on, or goes on.
+    pub fn hold(&mut self, host: HostId, is_held: bool) {
+        self.hosts[host.0 as usize].is_held = is_held;
+        self.settle(host.0);
     }
 
     /// Changes the shortest and the longest time between two visits to a page from now on.

@@ -22,6 +22,15 @@ impl Weights {
         Ok(Self { patterns, weights: written.iter().map(|(_, weight)| *weight).collect() })
     }
 
+    /// These patterns, which go before those of `self`.
+    ///
+    /// # Errors
+    /// When a pattern cannot be understood.
+    pub fn after(&self, first: &[(String, f32)]) -> Result<Self, ScopeError> {
+        let rest = self.patterns.written().zip(&self.weights).map(|(pattern, weight)| (pattern.to_owned(), *weight));
+        Self::new(&first.iter().cloned().chain(rest).collect::<Vec<_>>())
+    }
+
     /// What a page matters, if a pattern says so.
     #[must_use]
     pub fn fixed(&self, page: &PageUrl) -> Option<f32> {

@@ -2,6 +2,8 @@
 
 mod check;
 mod demand;
+mod events;
+mod inbox;
 mod read;
 mod rows;
 mod unread;
@@ -18,6 +20,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, TransactionB
 use super::CatalogueError;
 
 pub(crate) use check::Reference;
+pub use events::{Event, EventKind};
 pub(crate) use unread::Unread;
 
 /// The format that this version writes.
@@ -82,7 +85,7 @@ impl SqliteCatalogue {
         let mut catalogue = Self::connect(path, flags, true)?;
         let format = catalogue.format().map_err(|source| failed(path, source))?;
         let opened = match format {
-            Format::Known => catalogue.settle().and_then(|()| catalogue.complete()),
+            Format::Known => catalogue.settle().and_then(|()| inbox::complete(&catalogue.connection)),
             Format::Empty => catalogue.settle().and_then(|()| catalogue.create()),
             other => return Err(other.refusal(path)),
         };
@@ -158,19 +161,6 @@ impl SqliteCatalogue {
         transaction.commit()
     }
 
-    /// Makes the tables and indexes that earlier versions did not have. If a table is missing that should have an index, all the
-    /// others can still be read, and what is wrong is told by who examines them.
-    fn complete(&self) -> rusqlite::Result<()> {
-        let schema = include_str!("sqlite/schema.sql");
-        let later = schema.find("CREATE TABLE IF NOT EXISTS").unwrap_or(schema.len());
-        let (tables, indexes) = schema[later..].split_at(schema[later..].find("CREATE INDEX").unwrap_or(0));
-        self.connection.execute_batch(tables)?;
-        match self.connection.execute_batch(indexes) {
-            Err(rusqlite::Error::SqliteFailure(error, _)) if error.code == ErrorCode::Unknown => Ok(()),
-            done => done,
-        }
-    }
-
     fn meta(&self, name: &str) -> rusqlite::Result<Option<String>> {
         let mut statement = self.connection.prepare_cached("SELECT value FROM meta WHERE name = ?1")?;
         statement.query_row([name], |row| row.get(0)).optional()
@@ -180,6 +170,13 @@ impl SqliteCatalogue {
         let Some(text) = self.meta(name)? else { return Ok(0) };
         text.parse().map_err(|_| CatalogueError::Damaged(format!("{name} in meta is {text:?}")))
     }
+}
+
+/// What makes the tables, and then the indexes, that earlier versions did not have.
+fn later_tables() -> (&'static str, &'static str) {
+    let schema = include_str!("sqlite/schema.sql");
+    let later = &schema[schema.find("CREATE TABLE IF NOT EXISTS").unwrap_or(schema.len())..];
+    later.split_at(later.find("CREATE INDEX").unwrap_or(later.len()))
 }
 
 /// Whether SQLite could not make the files that it needs beside the database.

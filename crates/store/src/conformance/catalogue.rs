@@ -226,6 +226,21 @@ fn commands_are_carried_out_once(mut catalogue: Any) -> Law {
     let inbox = catalogue.inbox(0, 1_000)?;
     assert_eq!((inbox.len(), inbox[1].url.as_str()), (1_000, "https://e.example/0"));
     assert_eq!(catalogue.counts()?.inbox, 2_001);
+    let wishes = [
+        Wish::AddSite,
+        Wish::Pause,
+        Wish::Resume,
+        Wish::RemoveSite,
+        Wish::Weight(Some(2.5)),
+        Wish::Weight(None),
+        Wish::Delay(Some(0.0)),
+        Wish::MostPages(Some(u32::MAX)),
+    ];
+    for wish in wishes {
+        catalogue.post(Timestamp(6), wish, &["https://f.example"])?;
+    }
+    let told: Vec<Wish> = catalogue.inbox(inbox[999].id + 1_000, 100)?.iter().map(|command| command.wish).collect();
+    assert!(told.ends_with(&wishes), "{told:?}");
     Ok(())
 }
 

@@ -1,9 +1,9 @@
 //! Reading, and the trait itself.
 
 use rusqlite::types::Value;
-use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, TransactionBehavior, params, params_from_iter};
+use rusqlite::{OptionalExtension, params, params_from_iter};
 
-use super::{HISTORY, PATIENCE, SqliteCatalogue, rows};
+use super::{HISTORY, SqliteCatalogue, rows};
 use crate::catalogue::{Catalogue, CatalogueError, Command, Counts, Filter, Order, Recovered, Wish};
 use crate::{Ask, AskKind, Batch, Demand, Host, HostId, Page, PageId, RobotsTxt, State, Timestamp, Visit};
 
@@ -126,23 +126,11 @@ impl Catalogue for SqliteCatalogue {
     }
 
     fn post(&self, at: Timestamp, wish: Wish, urls: &[&str]) -> Result<(), CatalogueError> {
-        if self.writer {
-            return Ok(post(&self.connection, at, wish, urls)?);
-        }
-        let connection = Connection::open_with_flags(&self.path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-        connection.busy_timeout(PATIENCE)?;
-        Ok(post(&connection, at, wish, urls)?)
+        self.insert_commands(at, wish, urls)
     }
 
     fn inbox(&self, after: u64, most: u32) -> Result<Vec<Command>, CatalogueError> {
-        const QUERY: &str = "SELECT id, at, command, url FROM inbox WHERE id > ?1 ORDER BY id LIMIT ?2";
-        let mut statement = self.connection.prepare_cached(QUERY)?;
-        let commands = statement.query_map(params![after, most], |row| {
-            let name: String = row.get(2)?;
-            let wish = if name == wish_name(Wish::Add) { Wish::Add } else { Wish::Remove };
-            Ok(Command { id: row.get(0)?, at: row.get(1)?, wish, url: row.get(3)? })
-        })?;
-        Ok(commands.collect::<Result<_, _>>()?)
+        self.waiting_commands(after, most)
     }
 
     fn ask(&self, at: Timestamp, kind: AskKind, pages: &[PageId]) -> Result<(), CatalogueError> {
@@ -211,23 +199,6 @@ fn column(order: Order) -> &'static str {
     }
 }
 
-fn post(connection: &Connection, at: Timestamp, wish: Wish, urls: &[&str]) -> rusqlite::Result<()> {
-    let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate)?;
-    let mut insert = transaction.prepare_cached("INSERT INTO inbox (at, command, url) VALUES (?1, ?2, ?3)")?;
-    for url in urls {
-        insert.execute(params![at, wish_name(wish), url])?;
-    }
-    drop(insert);
-    transaction.commit()
-}
-
 pub(super) fn note_name(name: &str) -> String {
     format!("note:{name}")
-}
-
-fn wish_name(wish: Wish) -> &'static str {
-    match wish {
-        Wish::Add => "add",
-        Wish::Remove => "remove",
-    }
 }

@@ -76,13 +76,6 @@ CREATE TABLE archive_files (
     length INTEGER NOT NULL                   -- bytes that belong to batches written; what follows is cut off when opening
 ) STRICT;
 
-CREATE TABLE inbox (
-    id      INTEGER PRIMARY KEY AUTOINCREMENT,
-    at      INTEGER NOT NULL,
-    command TEXT NOT NULL CHECK (command IN ('add', 'remove')),
-    url     TEXT NOT NULL
-) STRICT;
-
 CREATE TABLE status (
     id   INTEGER PRIMARY KEY CHECK (id = 1),
     json TEXT NOT NULL                        -- what the engine says about itself, about once per second
@@ -98,6 +91,14 @@ CREATE TABLE meta (
     value TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE IF NOT EXISTS inbox (
+    id      INTEGER PRIMARY KEY AUTOINCREMENT,
+    at      INTEGER NOT NULL,
+    command TEXT NOT NULL,                    -- add, remove, add site, pause, resume, remove site, weight, delay, most pages
+    url     TEXT NOT NULL,                    -- a page, a page of the site, or a pattern
+    value   REAL                              -- the weight, the delay in seconds, or the number of pages
+) STRICT;
+
 CREATE TABLE IF NOT EXISTS asks (             -- what readers have asked for and the engine has not yet counted
     id   INTEGER PRIMARY KEY AUTOINCREMENT,
     at   INTEGER NOT NULL,
@@ -109,6 +110,13 @@ CREATE TABLE IF NOT EXISTS demand (           -- how often readers have asked fo
     page  INTEGER PRIMARY KEY,                -- pages.id
     asked REAL NOT NULL,                      -- clicks, and a tenth for each time it was shown, halved every half-life
     at    INTEGER NOT NULL                    -- as of then
+) STRICT;
+
+CREATE TABLE IF NOT EXISTS events (           -- what became of pages and has still to be told (webhooks); filled by triggers
+    id   INTEGER PRIMARY KEY AUTOINCREMENT,
+    at   INTEGER NOT NULL,
+    kind TEXT NOT NULL,                       -- new, changed, gone
+    page INTEGER NOT NULL                     -- pages.id
 ) STRICT;
 
 -- What has changed, newest first.

@@ -5,7 +5,10 @@ use tempfile::TempDir;
 
 use super::{OpenCatalogueError, SqliteCatalogue};
 use crate::conformance::{self, sample};
-use crate::{Batch, Catalogue, CatalogueError, PageId, Standing, Timestamp, Wish};
+use crate::{
+    Batch, Catalogue, CatalogueError, EventKind, Outcome, PageChange, PageId, Standing, State, Timestamp, Values,
+    Visit, Wish,
+};
 
 fn file(folder: &TempDir) -> std::path::PathBuf {
     folder.path().join("oriole.db")
@@ -48,6 +51,70 @@ fn later_formats_are_refused() {
         assert!(matches!(error, OpenCatalogueError::Newer { found: 2, .. }), "{error}");
         assert!(error.to_string().contains("use a newer version"), "{error}");
     }
+}
+
+/// What an earlier version has left in its inbox is carried out, and numbers go on.
+#[test]
+fn an_inbox_of_an_earlier_version_takes_every_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let writer = SqliteCatalogue::open(&file(&folder)).unwrap();
+    let narrow = "DROP TABLE inbox;
+        CREATE TABLE inbox (id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL,
+            command TEXT NOT NULL CHECK (command IN ('add', 'remove')), url TEXT NOT NULL) STRICT;
+        INSERT INTO inbox (id, at, command, url) VALUES (7, 1, 'remove', 'https://a.example/'), (9, 1, 'add', 'https://b.example/');
+        DELETE FROM inbox WHERE id = 9;";
+    writer.connection.execute_batch(narrow).unwrap();
+    drop(writer);
+    let reader = SqliteCatalogue::read(&file(&folder)).unwrap();
+    assert_eq!(reader.inbox(0, 10).unwrap().len(), 1);
+    reader.post(Timestamp(2), Wish::Weight(Some(2.5)), &["https://a.example/"]).unwrap();
+    let told: Vec<(u64, Wish)> = reader.inbox(0, 10).unwrap().iter().map(|one| (one.id, one.wish)).collect();
+    assert_eq!(told, [(7, Wish::Remove), (10, Wish::Weight(Some(2.5)))]);
+    let writer = SqliteCatalogue::open(&file(&folder)).unwrap();
+    writer.connection.execute("INSERT INTO inbox (at, command, url) VALUES (3, 'dance', '')", []).unwrap();
+    assert_eq!(writer.inbox(0, 10).unwrap().len(), 2, "what is not understood is passed over");
+}
+
+#[test]
+fn events_are_noted_once_and_in_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut writer = SqliteCatalogue::open(&file(&folder)).unwrap();
+    writer.apply(&sample::batch(1, 0..3, &[])).unwrap();
+    let reader = SqliteCatalogue::read(&file(&folder)).unwrap();
+    let mut number = 1;
+    let mut visit = |writer: &mut SqliteCatalogue, page: u32, at: i64, outcome: Outcome, state: State| {
+        number += 1;
+        let visit = Visit { at: Timestamp(at), outcome, status: None, bytes: 0, milliseconds: 0, archive: None };
+        let values = Values { state, checked_at: Some(Timestamp(at)), ..Values::default() };
+        let change = PageChange { page: PageId(page), visit: Some(visit), values };
+        writer.apply(&Batch { number, pages: vec![change], ..Batch::default() }).unwrap();
+    };
+    visit(&mut writer, 0, 5, Outcome::New, State::Fetched);
+    assert_eq!(reader.events(0, 9).unwrap(), [], "nobody wants to be told");
+    writer.note_events(true).unwrap();
+    writer.note_events(true).unwrap();
+    visit(&mut writer, 1, 30, Outcome::New, State::Fetched);
+    visit(&mut writer, 0, 10, Outcome::Unchanged, State::Fetched);
+    visit(&mut writer, 0, 20, Outcome::Changed, State::Fetched);
+    // Not there for the first time: that has to be confirmed. A page that was never there is not gone.
+    visit(&mut writer, 1, 40, Outcome::Gone, State::Fetched);
+    visit(&mut writer, 1, 50, Outcome::Gone, State::Gone);
+    visit(&mut writer, 1, 60, Outcome::Gone, State::Gone);
+    visit(&mut writer, 2, 60, Outcome::Gone, State::Gone);
+    let told: Vec<(u32, i64, EventKind)> =
+        reader.events(0, 9).unwrap().iter().map(|event| (event.page.0, event.at.0, event.kind)).collect();
+    assert_eq!(told, [(1, 30, EventKind::New), (0, 20, EventKind::Changed), (1, 50, EventKind::Gone)]);
+    let first = reader.events(0, 1).unwrap();
+    assert_eq!(first.len(), 1);
+    reader.forget_events(first[0].id + 1).unwrap();
+    assert_eq!(reader.events(0, 9).unwrap().len(), 1);
+    writer.note_events(false).unwrap();
+    visit(&mut writer, 0, 70, Outcome::Changed, State::Fetched);
+    assert_eq!(reader.events(0, 9).unwrap(), []);
+    writer.note_events(true).unwrap();
+    visit(&mut writer, 0, 80, Outcome::Changed, State::Fetched);
+    assert_eq!(reader.events(0, 9).unwrap()[0].id, first[0].id + 3, "numbers are not used again");
+    assert!(matches!(reader.note_events(true), Err(CatalogueError::ReadOnly)));
 }
 
 fn refused(path: &Path) {
