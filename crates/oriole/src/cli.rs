@@ -122,6 +122,14 @@ pub enum Command {
     #[command(long_about = reading::examples::REMOVE_ABOUT, after_help = reading::examples::REMOVE)]
     Remove(UrlsArgs),
 
+    /// Ask nothing of sites for now
+    #[command(long_about = reading::examples::PAUSE_ABOUT, after_help = reading::examples::PAUSE)]
+    Pause(UrlsArgs),
+
+    /// Go on with sites that were paused
+    #[command(after_help = reading::examples::RESUME)]
+    Resume(UrlsArgs),
+
     /// Write pages or copies for other tools
     #[command(long_about = reading::examples::EXPORT_ABOUT, after_help = reading::examples::EXPORT)]
     Export(ExportArgs),

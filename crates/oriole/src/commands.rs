@@ -13,6 +13,7 @@ pub mod livingweb;
 pub mod man;
 pub mod page;
 pub mod pages;
+pub mod pause;
 pub mod plan;
 pub(crate) mod reading;
 pub mod remove;

@@ -9,6 +9,7 @@ mod given;
 mod meaning;
 mod server;
 mod typed;
+mod webhooks;
 
 use std::ffi::OsString;
 use std::net::SocketAddr;
@@ -25,6 +26,7 @@ use store::ArchiveSettings;
 
 pub use changes::{Change, Changes};
 pub use server::{Listen, ServerConfig, SignalsConfig, Token};
+pub use webhooks::Webhook;
 
 use crate::cli::{EngineArgs, LogFormat, RunArgs};
 use crate::engine::ControlSettings;
@@ -72,6 +74,8 @@ pub struct Config {
     pub server: ServerConfig,
     /// How others tell of changes.
     pub signals: SignalsConfig,
+    /// Who is told of changes.
+    pub webhooks: Vec<Webhook>,
     /// Where figures are served for Prometheus, if they are.
     pub metrics: Option<SocketAddr>,
     /// What is logged, and how.

@@ -4,17 +4,22 @@
 //! indexed, and the keeper tells the fleet what is safely remembered. [`run`] reads as that diagram.
 
 pub(crate) mod agreement;
+mod controls;
 pub(crate) mod copies;
 mod governor;
+mod history;
 mod import;
 mod keeper;
 mod logs;
 pub(crate) mod metrics;
+mod model;
 mod orders;
 mod resume;
 mod status;
 pub(crate) mod view;
+mod webhooks;
 
+use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -27,10 +32,15 @@ use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
 use tokio::task::{JoinHandle, spawn_blocking};
 
+pub use controls::{Applied, Budget, Controls, Robots};
+pub(crate) use governor::NOTE as CONTROL_NOTE;
 pub use governor::{ControlSettings, ControlStatus, Figures, Fitted, Rule};
+pub use history::{History, Point, Range};
 pub use import::{Importer, Tally};
+pub(crate) use model::remembered_model;
 pub use status::{HostLine, Status, StatusBoard};
 pub(crate) use view::View;
+pub use webhooks::WebhookLine;
 
 use crate::cli::{LogFormat, RunArgs};
 use crate::config::{Config, LogConfig};
@@ -55,6 +65,10 @@ const LAST_BATCH: Duration = Duration::from_millis(4_600);
 /// How long merges of the index may go on after everything has been crawled.
 const LAST_MERGES: Duration = Duration::from_secs(60);
 
+/// How often it is noted how things are, and how often the catalogue is told of it.
+const SAMPLES: Duration = Duration::from_secs(2);
+const NOTES: Duration = Duration::from_secs(600);
+
 /// Runs the engine as the configuration says, until it is done or told to stop.
 ///
 /// # Errors
@@ -69,13 +83,14 @@ pub fn run(config: Config, arguments: RunArgs) -> Result<()> {
         .build()
         .context("cannot start")?;
     let lines = logs.lines();
-    let (known, shown) = (config.clone(), view.clone());
+    let (duration, shown) = (config.duration, view.clone());
+    let applied = Applied::read(&config.data).below(&arguments);
     let attend = |engine: Running| {
-        let Running { board, fleet } = engine;
-        shown.clone().watch(Arc::clone(&board));
-        tokio::spawn(Orders { config: known, arguments, logs, view: shown, board, fleet }.obey());
+        let Running { board, fleet, controls } = engine;
+        shown.clone().watch(board);
+        tokio::spawn(Orders { duration, arguments, logs, view: shown, controls, fleet }.obey());
     };
-    let ended = runtime.block_on(crawl(config, attend));
+    let ended = runtime.block_on(crawl(config, applied, attend));
     lines.end();
     view.end();
     // Robots that have not come back, and whoever watches, are not waited for.
@@ -106,6 +121,7 @@ pub(crate) fn view_with_warnings() -> Result<(View, Lines)> {
 pub(crate) struct Running {
     board: Arc<StatusBoard>,
     fleet: UnboundedSender<Message>,
+    controls: Arc<Controls>,
 }
 
 impl Running {
@@ -120,13 +136,14 @@ impl Running {
 }
 
 /// Everything that runs, from seeds to searchable pages. As soon as it does, somebody may attend to it.
-pub(crate) async fn crawl(config: Config, attend: impl FnOnce(Running)) -> Result<()> {
+pub(crate) async fn crawl(typed: Config, applied: Applied, attend: impl FnOnce(Running)) -> Result<()> {
+    let config = applied.over(&typed);
     let (records, kept) = unbounded_channel();
     let (sender, messages) = unbounded_channel();
     let counters = Arc::new(Counters::default());
     let buffer = buffer(config.buffer, &counters, &sender);
     let fetcher = Fetcher::new(config.fetch.clone()).context("cannot make requests")?;
-    let (most, budget) = (config.robots.unwrap_or(config.control.most), config.fleet.frontier.budget);
+    let (most, budget) = (config.deciding().most, config.fleet.frontier.budget);
     let board = Arc::new(StatusBoard::new(Arc::clone(&counters), Arc::clone(&buffer), most, budget));
 
     let resumed = resume::open(&config, Work::Known)?;
@@ -136,7 +153,10 @@ pub(crate) async fn crawl(config: Config, attend: impl FnOnce(Running)) -> Resul
     };
     let pages = server::open(&config.server).await?;
     let state = resumed.state(&config, &records)?;
-    let (steering, seen) = govern(&config, &resumed.folder, &buffer, &sender, &board)?;
+    board.recall(History::read(resumed.folder.catalogue.note(History::NOTE)?.as_deref()));
+    let (steering, seen, governor) = govern(&config, &resumed.folder, &buffer, &sender, &board)?;
+    webhooks::prepare(&config, &resumed.folder)?;
+    let controls = Arc::new(Controls::new(typed, applied, Arc::clone(&board), sender.clone(), governor));
     let keeping = keep(Tools {
         folder: resumed.folder,
         indexer: resumed.indexer,
@@ -165,11 +185,13 @@ pub(crate) async fn crawl(config: Config, attend: impl FnOnce(Running)) -> Resul
     let fleet = Fleet::new(state, gear, config.once);
 
     tokio::spawn(survey(sender.clone(), DataFolder::read(&config.data)?, Arc::clone(&board)));
+    webhooks::start(&config, &board, &sender)?;
     if let Some(listener) = metrics {
         tokio::spawn(metrics::serve(listener, Arc::clone(&board)));
     }
     if let Some(listener) = pages {
-        let engine = server::Engine { board: Arc::clone(&board), fleet: sender.clone() };
+        let (board, controls) = (Arc::clone(&board), Arc::clone(&controls));
+        let engine = server::Engine { board, fleet: sender.clone(), controls };
         let address = listener.local_addr()?;
         tracing::info!("pages to search and look at: http://{address}/");
         let desk = server::Desk::new(config.clone(), address, Some(engine))?;
@@ -180,7 +202,7 @@ pub(crate) async fn crawl(config: Config, attend: impl FnOnce(Running)) -> Resul
     }
     let began = Instant::now();
     let once = config.once;
-    attend(Running { board: Arc::clone(&board), fleet: sender });
+    attend(Running { board: Arc::clone(&board), fleet: sender, controls });
 
     let mut ended = fleet.run(messages).await;
     let most = if ended.exhausted { usize::MAX } else { LAST_LINKS };
@@ -188,6 +210,7 @@ pub(crate) async fn crawl(config: Config, attend: impl FnOnce(Running)) -> Resul
     if once && ended.exhausted {
         _ = last_words.send(resume::pass_over());
     }
+    _ = last_words.send(Record::Note(History::NOTE.to_owned(), board.history_note()));
     drop(last_words);
     buffer.close();
     let indexer = match kept_in_time(keeping, ended.stopped).await {
@@ -226,16 +249,13 @@ fn govern(
     buffer: &Arc<dyn Buffer<Delivery>>,
     fleet: &UnboundedSender<Message>,
     board: &Arc<StatusBoard>,
-) -> Result<(Steering, UnboundedSender<Seen>)> {
-    let places = config.buffer;
-    let settings = match config.robots {
-        Some(robots) => ControlSettings { rule: Rule::Fixed, most: robots, ..config.control },
-        None => config.control,
-    };
+) -> Result<(Steering, UnboundedSender<Seen>, Sender<ControlSettings>)> {
+    let (places, settings) = (config.buffer, config.deciding());
     let note = folder.catalogue.note(governor::NOTE)?;
     let decision = governor::remembered(note.as_deref(), &settings, (places, config.reserve));
     let steering = governor::first_steering(&settings, decision.as_ref(), places);
     let (tell, seen) = unbounded_channel();
+    let (order, orders) = std::sync::mpsc::channel();
     let board = Arc::clone(board);
     let office = Office {
         settings,
@@ -244,10 +264,11 @@ fn govern(
         buffer: Arc::clone(buffer),
         fleet: fleet.clone(),
         seen,
+        orders,
         publish: Box::new(move |status| board.decided(status)),
     };
     Governor::start(office, decision);
-    Ok((steering, tell))
+    Ok((steering, tell, order))
 }
 
 /// Lets the keeper work on a thread of its own. If it cannot go on, neither can the fleet.
@@ -278,6 +299,7 @@ async fn kept_in_time(
 /// Finds out again and again how things stand, less often where it takes long.
 async fn survey(fleet: UnboundedSender<Message>, folder: DataFolder, board: Arc<StatusBoard>) {
     let (mut surveys, mut counts) = (Watch::new(Duration::from_secs(1)), Watch::new(Duration::from_secs(2)));
+    let (mut sampled, mut noted) = (Instant::now(), Instant::now());
     let folder = Arc::new(Mutex::new(folder));
     loop {
         if surveys.is_due() {
@@ -290,6 +312,14 @@ async fn survey(fleet: UnboundedSender<Message>, folder: DataFolder, board: Arc<
         if counts.is_due() {
             let (board, folder) = (Arc::clone(&board), Arc::clone(&folder));
             counts.time(spawn_blocking(move || board.count(&folder))).await;
+        }
+        if sampled.elapsed() >= SAMPLES {
+            sampled = Instant::now();
+            board.sample();
+        }
+        if noted.elapsed() >= NOTES {
+            noted = Instant::now();
+            _ = fleet.send(Message::Remember(History::NOTE.to_owned(), board.history_note()));
         }
         tokio::time::sleep(Duration::from_millis(250)).await;
     }

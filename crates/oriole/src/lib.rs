@@ -72,6 +72,8 @@ fn dispatch(command: Command) -> anyhow::Result<()> {
         Command::Page(arguments) => commands::page::run(&arguments),
         Command::Add(arguments) => commands::add::run(&arguments),
         Command::Remove(arguments) => commands::remove::run(&arguments),
+        Command::Pause(arguments) => commands::pause::run(&arguments, store::Wish::Pause),
+        Command::Resume(arguments) => commands::pause::run(&arguments, store::Wish::Resume),
         Command::Export(arguments) => commands::export::run(&arguments),
         Command::Import(arguments) => commands::import::run(&arguments),
         Command::Check(arguments) => commands::check::run(&arguments),

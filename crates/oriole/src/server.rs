@@ -17,7 +17,9 @@ mod access;
 mod api;
 mod assets;
 mod changes;
+mod chart;
 mod copy;
+mod dashboard;
 mod desk;
 mod difference;
 mod front;
@@ -29,8 +31,11 @@ mod login;
 mod params;
 mod problem;
 mod search;
+mod sites;
 mod versions;
+mod webhooks;
 mod websub;
+mod what_if;
 
 #[cfg(test)]
 mod testing;
@@ -73,6 +78,10 @@ pub fn router(desk: Desk) -> Router {
         .route("/logout", axum::routing::post(login::leave));
     pages
         .merge(api::routes())
+        .merge(dashboard::routes())
+        .merge(sites::routes())
+        .merge(what_if::routes())
+        .merge(webhooks::routes())
         .fallback(front::unknown)
         .method_not_allowed_fallback(front::other_method)
         .layer(axum::middleware::from_fn_with_state(desk.clone(), front::attend))

@@ -215,7 +215,7 @@ pub struct PageArgs {
     pub json: bool,
 }
 
-/// Arguments of `oriole add` and `oriole remove`.
+/// Arguments of `oriole add`, `remove`, `pause` and `resume`.
 #[derive(Clone, Debug, Args)]
 pub struct UrlsArgs {
     /// Addresses of pages; - reads one a line from standard input

@@ -64,7 +64,7 @@ async fn play(demo: &Demo, folder: &Folder) -> Result<Summary> {
     let mut signals = Signals::listen()?;
     let config = demo.plan.engine(&demo.living, folder.path())?;
     let (tell, told) = oneshot::channel();
-    let mut crawl = tokio::spawn(engine::crawl(config, |running| _ = tell.send(running)));
+    let mut crawl = tokio::spawn(engine::crawl(config, engine::Applied::default(), |running| _ = tell.send(running)));
     let Ok(running) = told.await else { return Err(ended_early(crawl.await)) };
     demo.show_where()?;
     let summary = tokio::select! {

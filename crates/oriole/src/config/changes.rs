@@ -3,14 +3,15 @@
 use std::fmt::{self, Display, Formatter};
 
 use super::Config;
+use crate::engine::{ControlSettings, Rule};
 
 /// What a running engine can take over from a new configuration. Times are in seconds.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change {
     /// Requests per second; `None` for as many as robots and hosts can take.
     Budget(Option<f64>),
-    /// Another fixed number of robots.
-    Robots(u32),
+    /// How the number of robots is decided.
+    Robots(ControlSettings),
     /// Manners towards a host.
     Manners {
         /// Time between two requests.
@@ -34,7 +35,8 @@ impl Display for Change {
         match self {
             Self::Budget(Some(budget)) => write!(f, "budget {budget} requests per second"),
             Self::Budget(None) => write!(f, "no budget"),
-            Self::Robots(robots) => write!(f, "robots {robots}"),
+            Self::Robots(ControlSettings { rule: Rule::Fixed, most, .. }) => write!(f, "robots {most}"),
+            Self::Robots(settings) => write!(f, "robots up to {} by {}", settings.most, settings.rule.name()),
             Self::Manners { delay, connections } => write!(f, "delay {delay} s, connections per host {connections}"),
             Self::Revisit { least, most } => write!(f, "revisits after {least} s to {most} s"),
             Self::LogLevel(levels) => write!(f, "log level {levels}"),
@@ -67,17 +69,24 @@ impl Config {
             ((before.delay, before.connections) != (delay, connections), Change::Manners { delay, connections }),
             ((before.least_revisit, before.most_revisit) != (least, most), Change::Revisit { least, most }),
             (self.log.level != new.log.level, Change::LogLevel(new.log.level.clone())),
+            (self.deciding() != new.deciding(), Change::Robots(new.deciding())),
         ];
-        let robots = self.robots.zip(new.robots).filter(|(before, after)| before != after);
-        let robots = robots.map(|(_, after)| Change::Robots(after));
-        all.into_iter().filter(|(differs, _)| *differs).map(|(_, change)| change).chain(robots).collect()
+        all.into_iter().filter(|(differs, _)| *differs).map(|(_, change)| change).collect()
+    }
+
+    /// How the number of robots is decided.
+    #[must_use]
+    pub fn deciding(&self) -> ControlSettings {
+        match self.robots {
+            Some(robots) => ControlSettings { rule: Rule::Fixed, most: robots, ..self.control },
+            None => self.control,
+        }
     }
 
     fn changes_later(&self, new: &Self) -> Vec<&'static str> {
         let whole = [
             ("data", self.data != new.data),
             ("seeds", self.seeds != new.seeds),
-            ("robots", self.robots.is_some() != new.robots.is_some()),
             ("weight", self.fleet.weights != new.fleet.weights),
             ("revisit.least_change", self.least_change != new.least_change),
             ("revisit.look_again", self.fleet.look_again != new.fleet.look_again),
@@ -93,27 +102,13 @@ impl Config {
             ("buffer.obsolete_after", self.fleet.obsolete_after != new.fleet.obsolete_after),
             ("buffer.learned_obsolescence", self.fleet.learned_obsolescence != new.fleet.learned_obsolescence),
             ("buffer.reserve", self.reserve != new.reserve),
+            ("webhooks", self.webhooks != new.webhooks),
             ("metrics.listen", self.metrics != new.metrics),
             ("log.format", self.log.format != new.log.format),
         ];
         let parts = whole.into_iter().chain(self.scope_changes(new)).chain(self.request_changes(new));
-        let parts = parts.chain(self.control_changes(new)).chain(self.server_changes(new));
+        let parts = parts.chain(self.server_changes(new));
         parts.chain(self.output_changes(new)).filter(|(_, differs)| *differs).map(|(key, _)| key).collect()
-    }
-
-    fn control_changes(&self, new: &Self) -> impl Iterator<Item = (&'static str, bool)> + use<> {
-        let (before, after) = (&self.control, &new.control);
-        let all = [
-            ("control.rule", before.rule != after.rule),
-            ("control.most", before.most != after.most),
-            ("control.loss", before.costs.loss != after.costs.loss),
-            ("control.obsolete", before.costs.obsolete != after.costs.obsolete),
-            ("control.sojourn", before.costs.sojourn != after.costs.sojourn),
-            ("control.robot", before.costs.robot != after.costs.robot),
-            ("control.starvation", before.costs.starvation != after.costs.starvation),
-            ("control.refit", before.refit != after.refit),
-        ];
-        all.into_iter()
     }
 
     fn server_changes(&self, new: &Self) -> impl Iterator<Item = (&'static str, bool)> + use<> {

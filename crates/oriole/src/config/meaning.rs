@@ -62,6 +62,7 @@ pub(super) fn config(typed: &Typed) -> Result<Config, Mistake> {
         archive: archive(typed)?,
         server: server::server(typed)?,
         signals: server::signals(typed)?,
+        webhooks: super::webhooks::webhooks(&typed.webhooks)?,
         metrics: metrics(typed)?,
         log: log(typed)?,
         duration: None,

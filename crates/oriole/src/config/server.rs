@@ -62,7 +62,7 @@ impl Token {
         self.0.as_bytes()
     }
 
-    fn new(text: &str) -> Result<Self, String> {
+    pub(super) fn new(text: &str) -> Result<Self, String> {
         let is_plain = text.bytes().all(|byte| byte.is_ascii_graphic());
         if is_plain && (SHORTEST_TOKEN..=1_000).contains(&text.len()) {
             return Ok(Self(text.to_owned()));

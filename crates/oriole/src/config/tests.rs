@@ -171,6 +171,33 @@ fn live_keys_are_marked() {
 }
 
 #[test]
+fn webhooks_of_the_shipped_file_can_be_used() {
+    let example = EXAMPLE.split("# [[webhooks]]").nth(1).unwrap().split("\n\n").next().unwrap();
+    let config = load(&format!("[[webhooks]]{}", example.replace("\n# ", "\n")));
+    assert_eq!(config.webhooks.len(), 1);
+    assert_eq!(load("").changes(&config).at_next_start, ["webhooks"]);
+    assert!(!format!("{config:?}").contains("a-long-random-secret"), "secrets are not printed");
+}
+
+#[test]
+fn webhooks_that_make_no_sense_are_mistakes() {
+    let hook =
+        |rest: &str| format!("[[webhooks]]\nurl = \"https://e.org/hook\"\nsecret = \"0123456789abcdef\"\n{rest}");
+    for (text, words) in [
+        ("[[webhooks]]\nurl = \"https://e.org/\"\n".to_owned(), "secret"),
+        ("[[webhooks]]\nurl = \"nowhere\"\nsecret = \"0123456789abcdef\"\n".to_owned(), "address"),
+        ("[[webhooks]]\nurl = \"https://e.org/\"\nsecret = \"short\"\n".to_owned(), "16"),
+        (hook("events = [\"moved\"]\n"), "moved"),
+        (hook("events = []\n"), "empty"),
+        (hook("speed = 1\n"), "speed"),
+        (hook("") + &hook(""), "twice"),
+    ] {
+        let problem = mistake(&text);
+        assert!(problem.contains(words), "{text}: {problem}");
+    }
+}
+
+#[test]
 fn weights_are_a_change_for_the_next_start() {
     let config = load("[[weight]]\npattern = \"/a\"\nweight = 2\n");
     assert_eq!(load("").changes(&config).at_next_start, ["weight"]);

@@ -13,6 +13,7 @@ use crate::input::nearest;
 use crate::strict_toml::{Document, Section, Value, read_text};
 
 use super::given::Given;
+use super::webhooks::{TypedWebhook, WEBHOOK_KEYS, WEBHOOKS};
 
 /// Every key. Those before the first section are of the whole engine.
 pub(super) const KEYS: &[&str] = &[
@@ -130,6 +131,8 @@ pub(super) struct Typed {
     given: BTreeMap<&'static str, Given>,
     /// Patterns and weights.
     pub(super) weights: Vec<(Given, Given)>,
+    /// Who is told of changes.
+    pub(super) webhooks: Vec<TypedWebhook>,
     /// Where the file is: paths in it begin there.
     folder: PathBuf,
 }
@@ -183,6 +186,15 @@ impl Typed {
                 Ok::<_, Mistake>(given(if key == "pattern" { "weight.pattern" } else { "weight.weight" }, value))
             };
             typed.weights.push((field("pattern")?, field("weight")?));
+        }
+        for row in root.sections(WEBHOOKS)? {
+            let needed = |key| row.get(key).ok_or_else(|| row.missing(key, "give an address and a secret"));
+            typed.webhooks.push(TypedWebhook {
+                url: given("webhooks.url", needed("url")?),
+                secret: given("webhooks.secret", needed("secret")?),
+                events: row.get("events").map(|value| given("webhooks.events", value)),
+                allow_private: row.get("allow_private").map(|value| given("webhooks.allow_private", value)),
+            });
         }
         Ok(typed)
     }
@@ -260,21 +272,22 @@ fn names_in(section: Option<&str>) -> impl Iterator<Item = &'static str> {
 fn check_keys(root: &Section<'_>) -> Result<(), Mistake> {
     let mut sections: Vec<&str> = KEYS.iter().filter_map(|key| split(key).0).collect();
     sections.dedup();
-    root.allow(&names_in(None).chain(sections.iter().copied()).chain([WEIGHT]).collect::<Vec<_>>())?;
+    root.allow(&names_in(None).chain(sections.iter().copied()).chain([WEIGHT, WEBHOOKS]).collect::<Vec<_>>())?;
     for name in sections {
         if let Some(section) = root.section(name)? {
             section.allow(&names_in(Some(name)).collect::<Vec<_>>())?;
         }
     }
-    root.sections(WEIGHT)?.iter().try_for_each(|row| row.allow(WEIGHT_KEYS))
+    root.sections(WEIGHT)?.iter().try_for_each(|row| row.allow(WEIGHT_KEYS))?;
+    root.sections(WEBHOOKS)?.iter().try_for_each(|row| row.allow(WEBHOOK_KEYS))
 }
 
 fn unknown_variable(name: &str) -> Mistake {
-    if name.starts_with("ORIOLE_WEIGHT") {
-        return Mistake::usage(format_args!(
-            "unknown variable {}; weights can only be given in the file",
-            quoted(name)
-        ));
+    for (start, what) in [("ORIOLE_WEIGHT", "weights"), ("ORIOLE_WEBHOOK", "webhooks")] {
+        if name.starts_with(start) {
+            let name = quoted(name);
+            return Mistake::usage(format_args!("unknown variable {name}; {what} can only be given in the file"));
+        }
     }
     let known: Vec<String> = KEYS.iter().map(|key| variable(key)).chain(["ORIOLE_CONFIG".to_owned()]).collect();
     let remedy = match nearest(name, known.iter().map(String::as_str)) {

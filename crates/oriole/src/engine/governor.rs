@@ -6,6 +6,7 @@ mod measured;
 mod watch;
 
 use std::sync::Arc;
+use std::sync::mpsc::Receiver;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -25,7 +26,7 @@ pub use measured::{ControlStatus, Figures, Fitted};
 use watch::Watch;
 
 /// The catalogue's name for what the governor remembers.
-pub(super) const NOTE: &str = "control";
+pub(crate) const NOTE: &str = "control";
 
 /// The time before the model is fitted again doubles each time up to this.
 const LONGEST: Duration = Duration::from_secs(1_800);
@@ -73,6 +74,8 @@ pub(super) struct Office {
     pub(super) buffer: Arc<dyn Buffer<Delivery>>,
     pub(super) fleet: UnboundedSender<Message>,
     pub(super) seen: UnboundedReceiver<Seen>,
+    /// Other settings, as soon as something is seen.
+    pub(super) orders: Receiver<ControlSettings>,
     pub(super) publish: Box<dyn Fn(ControlStatus) + Send>,
 }
 
@@ -156,6 +159,7 @@ impl Governor {
         self.publish();
         let mut published = Instant::now();
         while let Some(seen) = self.office.seen.blocking_recv() {
+            self.obey();
             self.see(&seen);
             if published.elapsed() >= Duration::from_secs(1) {
                 self.publish();
@@ -171,6 +175,20 @@ impl Governor {
                 self.next = Instant::now() + self.wait;
             }
         }
+    }
+
+    /// Takes up other settings, if there are any: what was decided before does not count any more.
+    fn obey(&mut self) {
+        let Some(settings) = self.office.orders.try_iter().last() else { return };
+        self.office.settings = settings;
+        self.decision = None;
+        self.watch = Watch::new(None);
+        self.meter = Meter::new(settings.costs, self.office.buffer.counters());
+        self.wait = Duration::from_secs_f64(settings.refit);
+        self.next = Instant::now() + self.wait;
+        let steering = first_steering(&settings, None, self.office.buffer.capacity());
+        _ = self.office.fleet.send(Message::Steer(steering));
+        self.publish();
     }
 
     fn see(&mut self, seen: &Seen) {

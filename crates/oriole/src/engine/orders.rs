@@ -3,23 +3,24 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crawl::fleet::{Message, Steering};
+use crawl::fleet::Message;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc::UnboundedSender;
 
+use super::controls::Controls;
 use super::logs::Logs;
-use super::status::StatusBoard;
 use super::view::View;
 use crate::cli::RunArgs;
 use crate::config::{Change, Changes, Config};
 
 /// Passes orders on to the fleet.
 pub(super) struct Orders {
-    pub(super) config: Config,
+    /// When to end.
+    pub(super) duration: Option<f64>,
     pub(super) arguments: RunArgs,
     pub(super) logs: Logs,
     pub(super) view: View,
-    pub(super) board: Arc<StatusBoard>,
+    pub(super) controls: Arc<Controls>,
     pub(super) fleet: UnboundedSender<Message>,
 }
 
@@ -28,10 +29,10 @@ const LONGEST: f64 = 1e9;
 
 impl Orders {
     /// Obeys until the program ends: SIGINT and SIGTERM end it, a second one at once; SIGHUP reads the configuration again.
-    pub(super) async fn obey(mut self) {
+    pub(super) async fn obey(self) {
         let (mut interrupt, mut terminate, mut hangup) =
             (of(SignalKind::interrupt()), of(SignalKind::terminate()), of(SignalKind::hangup()));
-        let time = Duration::from_secs_f64(self.config.duration.unwrap_or(LONGEST).min(LONGEST));
+        let time = Duration::from_secs_f64(self.duration.unwrap_or(LONGEST).min(LONGEST));
         let timer = tokio::time::sleep(time);
         tokio::pin!(timer);
         let mut stopping = false;
@@ -58,36 +59,22 @@ impl Orders {
         _ = self.fleet.send(Message::Stop);
     }
 
-    fn reload(&mut self) {
+    fn reload(&self) {
         let new = match Config::load(&self.arguments.engine, Some(&self.arguments), std::env::vars_os()) {
             Ok(new) => new,
             Err(error) => return tracing::error!("the configuration is as before: {error:#}"),
         };
-        let Changes { now, at_next_start } = self.config.changes(&new);
+        let Changes { now, at_next_start } = match self.controls.reload(new) {
+            Ok(changes) => changes,
+            Err(error) => return tracing::error!("the configuration is as before: {error:#}"),
+        };
         let changed = if now.is_empty() { "nothing".to_owned() } else { listed(&now) };
         tracing::info!(changed, at_next_start = at_next_start.join(", "), "the configuration was read again");
-        now.into_iter().for_each(|change| self.apply(change));
-        self.config = new;
-    }
-
-    fn apply(&self, change: Change) {
-        let message = match change {
-            Change::Budget(budget) => {
-                self.board.set_budget(budget);
-                Message::Budget(budget)
-            }
-            Change::Robots(robots) => {
-                self.board.set_robots(robots);
-                Message::Steer(Steering::fixed(robots))
-            }
-            Change::Manners { delay, connections } => Message::Manners(delay, connections),
-            Change::Revisit { least, most } => Message::Revisit(least, most),
-            Change::LogLevel(levels) => {
-                let changed = self.logs.change(&levels);
-                return changed.unwrap_or_else(|error| tracing::error!("the log levels are as before: {error:#}"));
-            }
-        };
-        _ = self.fleet.send(message);
+        for change in now {
+            let Change::LogLevel(levels) = change else { continue };
+            let changed = self.logs.change(&levels);
+            changed.unwrap_or_else(|error| tracing::error!("the log levels are as before: {error:#}"));
+        }
     }
 }
 

@@ -6,11 +6,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crawl::fleet::{Counters, Delivery, HostSurvey, Survey};
+use crawl::fleet::{Counters, Delivery, HostSurvey, Presence, Survey};
 use serde::Serialize;
 use store::{Buffer, Catalogue, Counts, DataFolder, State};
 
 use super::governor::ControlStatus;
+use super::history::{History, Point, Range};
+use super::webhooks::WebhookLine;
 use crate::units::SECONDS_PER_DAY;
 use staleness::{Staleness, staleness};
 
@@ -88,6 +90,8 @@ pub struct Status {
     pub batches: u64,
     /// The hosts with most to do.
     pub busiest_hosts: Vec<HostLine>,
+    /// Who is told of changes.
+    pub webhooks: Vec<WebhookLine>,
 }
 
 /// A host in the status.
@@ -107,11 +111,37 @@ pub struct HostLine {
     pub failures: u32,
     /// Left alone for so many seconds more.
     pub blocked_for: Option<f64>,
+    /// Whether it is crawled, in words.
+    pub state: String,
+    /// Why its pages cannot be read, in words.
+    pub trouble: Option<String>,
+    /// The estimated part of its pages kept fresh, by weight, whose copy is out of date.
+    pub stale: Option<f64>,
+    /// Changes a day of such a page, on average.
+    pub changes_per_day: Option<f64>,
+}
+
+impl HostLine {
+    /// Whether a host is crawled, in words.
+    #[must_use]
+    pub fn state_in_words(presence: Presence, blocked_for: Option<f64>) -> String {
+        match (presence, blocked_for) {
+            (Presence::Paused, _) => "paused".to_owned(),
+            (Presence::Leaving, _) => "being removed".to_owned(),
+            (Presence::Removed, _) => "removed".to_owned(),
+            (Presence::Crawled, Some(wait)) => format!("left alone for {}", crate::output::age::length(wait.max(1.0))),
+            (Presence::Crawled, None) => "crawled".to_owned(),
+        }
+    }
 }
 
 impl From<HostSurvey> for HostLine {
     fn from(host: HostSurvey) -> Self {
         Self {
+            state: Self::state_in_words(host.presence, host.blocked_for),
+            trouble: host.trouble,
+            stale: host.stale,
+            changes_per_day: host.change_rate.map(|rate| rate * SECONDS_PER_DAY),
             host: host.name,
             pages: host.pages as u64,
             queued: host.queued as u64,
@@ -136,6 +166,8 @@ pub struct StatusBoard {
     slow: Mutex<Slow>,
     pace: Mutex<Pace>,
     control: Mutex<Option<ControlStatus>>,
+    history: Mutex<History>,
+    webhooks: Mutex<Vec<WebhookLine>>,
     base: Status,
 }
 
@@ -177,8 +209,46 @@ impl StatusBoard {
             slow: Mutex::default(),
             pace: Mutex::new(Pace { at: Instant::now(), requests: 0, per_second: 0.0 }),
             control: Mutex::default(),
+            history: Mutex::default(),
+            webhooks: Mutex::default(),
             base,
         }
+    }
+
+    pub(super) fn set_webhooks(&self, lines: Vec<WebhookLine>) {
+        *lock(&self.webhooks) = lines;
+    }
+
+    pub(super) fn set_webhook(&self, place: usize, line: WebhookLine) {
+        if let Some(known) = lock(&self.webhooks).get_mut(place) {
+            *known = line;
+        }
+    }
+
+    pub(super) fn webhooks(&self) -> Vec<WebhookLine> {
+        lock(&self.webhooks).clone()
+    }
+
+    /// Goes on with how things were.
+    pub(super) fn recall(&self, history: History) {
+        *lock(&self.history) = history;
+    }
+
+    /// Notes how things are for whoever looks back.
+    pub(super) fn sample(&self) {
+        let point = Point::of(&self.status(), crawl::fleet::now().seconds());
+        lock(&self.history).add(point);
+    }
+
+    /// How things were, oldest first.
+    #[must_use]
+    pub fn history(&self, range: Range) -> Vec<Point> {
+        lock(&self.history).points(range)
+    }
+
+    /// What the catalogue is to remember of how things were.
+    pub(super) fn history_note(&self) -> String {
+        lock(&self.history).note()
     }
 
     /// Takes in how the number of robots is decided.
@@ -212,6 +282,10 @@ impl StatusBoard {
     pub(super) fn surveyed(&self, survey: Survey) {
         // Without a budget the question is what could be done at this pace.
         let stale = staleness(&survey, self.budget().or_else(|| Some(self.pace()).filter(|pace| *pace > 0.0)));
+        // Whoever looks at the status does not need the sample.
+        let none = Vec::new;
+        let survey =
+            Survey { rates: none(), weights: none(), ages: none(), host_of: Vec::new(), host_limits: none(), ..survey };
         let mut slow = lock(&self.slow);
         (slow.survey, slow.stale) = (survey, stale);
     }
@@ -264,6 +338,7 @@ impl StatusBoard {
             bytes_received: get(&counters.bytes),
             batches: get(&self.batches),
             busiest_hosts: slow.survey.busiest.into_iter().map(HostLine::from).collect(),
+            webhooks: self.webhooks(),
             ..self.base.clone()
         }
     }

@@ -4,7 +4,7 @@ use crate::output::number::short;
 
 /// An axis from the value at one end to that at the other.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Axis {
+pub(crate) struct Axis {
     scale: Scale,
     from: f64,
     to: f64,
@@ -20,14 +20,14 @@ enum Scale {
 
 impl Axis {
     /// A linear axis from zero to a round number of at least `most`.
-    pub(super) fn linear(most: f64, ends: (f64, f64)) -> Self {
+    pub(crate) fn linear(most: f64, ends: (f64, f64)) -> Self {
         let most = if most > 0.0 && most.is_finite() { most } else { 1.0 };
         let step = round_step(most / 5.0);
         Self { scale: Scale::Linear, from: 0.0, to: (most / step).ceil().max(1.0) * step, ends }
     }
 
     /// A linear axis between round numbers, from at most `least` to at least `most`.
-    pub(super) fn between(least: f64, most: f64, ends: (f64, f64)) -> Self {
+    pub(crate) fn between(least: f64, most: f64, ends: (f64, f64)) -> Self {
         let (least, most) = if (most - least).is_finite() { (least, most) } else { (0.0, 1.0) };
         let span = if most > least { most - least } else { most.abs().max(1.0) };
         let step = round_step(span / 5.0);
@@ -35,14 +35,20 @@ impl Axis {
         Self { scale: Scale::Linear, from, to: ((most / step).ceil() * step).max(from + step), ends }
     }
 
+    /// A linear axis from the first value to the last, round or not.
+    pub(crate) fn exact(from: f64, to: f64, ends: (f64, f64)) -> Self {
+        let to = if to > from { to } else { from + 1.0 };
+        Self { scale: Scale::Linear, from, to, ends }
+    }
+
     /// A logarithmic axis; an empty range is widened.
-    pub(super) fn logarithmic(from: f64, to: f64, ends: (f64, f64)) -> Self {
+    pub(crate) fn logarithmic(from: f64, to: f64, ends: (f64, f64)) -> Self {
         let (from, to) = if to / from < 2.0 { (from / 2.0, to * 2.0) } else { (from, to) };
         Self { scale: Scale::Logarithmic, from, to, ends }
     }
 
     /// The place of a value, kept between the ends.
-    pub(super) fn place(&self, value: f64) -> f64 {
+    pub(crate) fn place(&self, value: f64) -> f64 {
         let share = match self.scale {
             Scale::Linear => (value - self.from) / (self.to - self.from),
             Scale::Logarithmic => (value / self.from).ln() / (self.to / self.from).ln(),
@@ -51,17 +57,17 @@ impl Axis {
     }
 
     /// The two ends' places.
-    pub(super) fn ends(&self) -> (f64, f64) {
+    pub(crate) fn ends(&self) -> (f64, f64) {
         self.ends
     }
 
     /// The two ends' values.
-    pub(super) fn range(&self) -> (f64, f64) {
+    pub(crate) fn range(&self) -> (f64, f64) {
         (self.from, self.to)
     }
 
     /// Values that get a tick, with their text.
-    pub(super) fn ticks(&self) -> Vec<(f64, String)> {
+    pub(crate) fn ticks(&self) -> Vec<(f64, String)> {
         let values = match self.scale {
             Scale::Linear => {
                 let span = self.to - self.from;

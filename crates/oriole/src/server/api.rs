@@ -11,7 +11,6 @@ use axum::{Json, Router};
 use index::Request;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use store::{Catalogue, Host, Timestamp};
 
 use super::search::{answer, completions, count_shown};
 use super::versions::{self, versions};
@@ -24,7 +23,7 @@ use crate::commands::{search, status};
 const DESCRIPTION: &str = include_str!("api/openapi.json");
 
 /// Hits, changes and visits in one answer.
-const MOST: u32 = 100;
+pub(super) const MOST: u32 = 100;
 
 /// The deepest hit that can be the first of an answer.
 const DEEPEST: u32 = 9_900;
@@ -43,18 +42,22 @@ pub(super) fn routes() -> Router<Desk> {
         .route("/api/v1/diff", get(diff))
         .route("/api/v1/changes", get(changed))
         .route("/api/v1/status", get(figures))
-        .route("/api/v1/sites", get(sites))
 }
 
 type Answered = Result<Json<Value>, Problem>;
 
 /// What cannot be written as JSON is our own fault.
-fn value(what: impl Serialize) -> Result<Value, Problem> {
+pub(super) fn value(what: impl Serialize) -> Result<Value, Problem> {
     serde_json::to_value(what).map_err(Problem::failed)
 }
 
 /// A number within its range.
-fn within(name: &str, number: Option<u32>, default: u32, range: std::ops::RangeInclusive<u32>) -> Result<u32, Problem> {
+pub(super) fn within(
+    name: &str,
+    number: Option<u32>,
+    default: u32,
+    range: std::ops::RangeInclusive<u32>,
+) -> Result<u32, Problem> {
     let number = number.unwrap_or(default);
     let (least, most) = range.clone().into_inner();
     if range.contains(&number) {
@@ -65,7 +68,7 @@ fn within(name: &str, number: Option<u32>, default: u32, range: std::ops::RangeI
 }
 
 /// A text that is not too long, in characters.
-fn checked(name: &str, text: &str, most: usize) -> Result<(), Problem> {
+pub(super) fn checked(name: &str, text: &str, most: usize) -> Result<(), Problem> {
     if text.chars().nth(most).is_none() {
         Ok(())
     } else {
@@ -204,29 +207,4 @@ struct NoParams {}
 
 async fn figures(State(desk): State<Desk>, Asked(NoParams {}): Asked<NoParams>) -> Answered {
     desk.read(move |shelf| value(status::status(&shelf.folder, now())?)).await.map(Json)
-}
-
-/// A site that is crawled.
-#[derive(Serialize)]
-struct Site {
-    host: String,
-    pages: u32,
-    /// Seconds between two requests.
-    delay: f64,
-    failures: u32,
-    blocked_until: Option<String>,
-}
-
-async fn sites(State(desk): State<Desk>, Asked(NoParams {}): Asked<NoParams>) -> Answered {
-    let read = desk.read(move |shelf| {
-        let now = now();
-        let hosts = shelf.folder.catalogue.hosts()?;
-        Ok(json!({"sites": hosts.into_iter().map(|host| site(host, now)).collect::<Vec<_>>()}))
-    });
-    read.await.map(Json)
-}
-
-fn site(host: Host, now: Timestamp) -> Site {
-    let blocked_until = host.blocked_until.filter(|until| *until > now).map(|until| until.to_string());
-    Site { host: host.name, pages: host.pages, delay: host.delay, failures: host.failures, blocked_until }
 }

@@ -10,6 +10,8 @@ use super::Problem;
 const ASSETS: &[(&str, &str, &str)] = &[
     ("style.css", "text/css; charset=utf-8", include_str!("assets/style.css")),
     ("suggest.js", "text/javascript; charset=utf-8", include_str!("assets/suggest.js")),
+    ("dashboard.js", "text/javascript; charset=utf-8", include_str!("assets/dashboard.js")),
+    ("what-if.js", "text/javascript; charset=utf-8", include_str!("assets/what-if.js")),
     ("icon.svg", "image/svg+xml", include_str!("assets/icon.svg")),
 ];
 

@@ -17,7 +17,7 @@ use super::Problem;
 use super::access::Gate;
 use super::websub::Subscriptions;
 use crate::config::Config;
-use crate::engine::StatusBoard;
+use crate::engine::{Controls, StatusBoard};
 use asks::Asks;
 use searchers::Searchers;
 
@@ -33,6 +33,8 @@ pub struct Engine {
     pub board: Arc<StatusBoard>,
     /// Takes messages to its fleet.
     pub fleet: UnboundedSender<Message>,
+    /// Its settings.
+    pub controls: Arc<Controls>,
 }
 
 /// What all handlers share.

@@ -23,8 +23,13 @@ pub enum Tab {
 }
 
 /// The parts of the site: tab, address, name, and whether it is only for the owner.
-const TABS: &[(Tab, &str, &str, bool)] =
-    &[(Tab::Search, "/", "Search", false), (Tab::Changes, "/changes", "Changes", true)];
+const TABS: &[(Tab, &str, &str, bool)] = &[
+    (Tab::Search, "/", "Search", false),
+    (Tab::Dashboard, "/dashboard", "Dashboard", true),
+    (Tab::Changes, "/changes", "Changes", true),
+    (Tab::WhatIf, "/what-if", "What if", true),
+    (Tab::Sites, "/sites", "Sites", true),
+];
 
 /// What is around the contents of a page.
 pub struct Frame<'a> {

@@ -14,6 +14,7 @@ mod governor;
 mod init;
 mod kills;
 mod livingweb;
+mod panel;
 mod plan;
 mod program;
 mod reading;

@@ -81,6 +81,20 @@ Examples:
   oriole remove https://docs.example.org/private
   oriole pages --state gone --json | jq -r .url | oriole remove -";
 
+pub(crate) const PAUSE_ABOUT: &str = "\
+Ask nothing of sites until `oriole resume` goes on with them, whether the engine is running or not.
+
+A site is the host of the address, with its scheme and port. What is under way is finished. Pages stay searchable.";
+
+pub(crate) const PAUSE: &str = "\
+Examples:
+  oriole pause https://docs.example.org/
+  oriole pause docs.example.org blog.example.org";
+
+pub(crate) const RESUME: &str = "\
+Examples:
+  oriole resume https://docs.example.org/";
+
 pub(crate) const EXPORT_ABOUT: &str = "\
 Write pages or copies for other tools, also while the engine is running.
 

@@ -1,0 +1,96 @@
+//! How the engine is doing: figures, charts, sites and what is next.
+
+mod events;
+mod figures;
+mod next;
+#[cfg(test)]
+mod tests;
+mod view;
+
+use axum::extract::State;
+use axum::routing::get;
+use axum::{Extension, Json, Router};
+use maud::Markup;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use store::Catalogue;
+
+use super::{Asked, Desk, Problem, Visitor};
+use crate::commands::{reading, status};
+use crate::engine::{History, Point, Range};
+
+pub(super) use figures::Figures;
+
+/// The dashboard, and the same for programs.
+pub(super) fn routes() -> Router<Desk> {
+    Router::new()
+        .route("/dashboard", get(show))
+        .route("/dashboard/part", get(part))
+        .route("/api/v1/events", get(events::listen))
+        .route("/api/v1/history", get(history))
+        .route("/api/v1/next", get(next::list))
+        .layer(Extension(events::Listeners::default()))
+}
+
+/// What is asked of the dashboard.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(default)]
+struct Wanted {
+    range: Range,
+}
+
+/// What the dashboard shows.
+struct Seen {
+    figures: Figures,
+    range: Range,
+    points: Vec<Point>,
+    next: Vec<next::Line>,
+}
+
+async fn show(visitor: Visitor, State(desk): State<Desk>, Asked(wanted): Asked<Wanted>) -> Result<Markup, Problem> {
+    Ok(view::whole(&visitor, &look(&desk, wanted).await?))
+}
+
+/// What changes all the time, for the script of the page.
+async fn part(State(desk): State<Desk>, Asked(wanted): Asked<Wanted>) -> Result<Markup, Problem> {
+    Ok(view::part(&look(&desk, wanted).await?))
+}
+
+async fn look(desk: &Desk, Wanted { range }: Wanted) -> Result<Seen, Problem> {
+    let (figures, points) = (figures(desk).await?, points(desk, range).await?);
+    Ok(Seen { figures, range, points, next: next::soonest(desk).await? })
+}
+
+/// What the engine says of itself, here or in another process; else what the folder tells.
+pub(super) async fn figures(desk: &Desk) -> Result<Figures, Problem> {
+    if let Some(engine) = desk.engine() {
+        let said = serde_json::to_value(engine.board.status()).map_err(Problem::failed)?;
+        return Ok(Figures::new(said, true));
+    }
+    let said = desk.read(|shelf| Ok(Value::Object(status::status(&shelf.folder, reading::now())?))).await?;
+    Ok(Figures::new(said, false))
+}
+
+/// How things were. Without an engine here, as the catalogue remembers.
+async fn points(desk: &Desk, range: Range) -> Result<Vec<Point>, Problem> {
+    if let Some(engine) = desk.engine() {
+        return Ok(engine.board.history(range));
+    }
+    let note = desk.read(|shelf| Ok(shelf.folder.catalogue.note(History::NOTE)?)).await?;
+    Ok(History::read(note.as_deref()).points(range))
+}
+
+/// What programs ask of the history.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct HistoryParams {
+    #[serde(default)]
+    range: Range,
+}
+
+async fn history(
+    State(desk): State<Desk>,
+    Asked(HistoryParams { range }): Asked<HistoryParams>,
+) -> Result<Json<Value>, Problem> {
+    Ok(Json(json!({"range": range, "points": points(&desk, range).await?})))
+}

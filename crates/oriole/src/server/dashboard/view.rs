@@ -1,0 +1,275 @@
+//! What the dashboard looks like.
+
+use maud::{Markup, html};
+use serde_json::Value;
+
+use super::next::Line;
+use super::{Figures, Seen};
+use crate::commands::reading;
+use crate::engine::{Point, Range};
+use crate::output::age::{length, relative};
+use crate::output::foreign::{printable, shortened};
+use crate::output::number::{grouped, percent, short};
+use crate::server::chart::{Across, Chart, Curve, draw};
+use crate::server::{Frame, Tab, Visitor, page};
+
+/// A figure of a point.
+type Figure = fn(&Point) -> Option<f64>;
+
+/// The whole page.
+pub(super) fn whole(visitor: &Visitor, seen: &Seen) -> Markup {
+    let contents = html! {
+        h1 { "Dashboard" }
+        p .aside { (standing(&seen.figures)) }
+        (ranges(seen.range))
+        // Read aloud now and then by the script, not at every change.
+        p #said .hidden role="status" aria-live="polite" {}
+        div #live data-range=(name(seen.range)) { (part(seen)) }
+    };
+    page(&Frame { visitor, tab: Tab::Dashboard, title: "Dashboard", scripts: &["dashboard.js"] }, contents)
+}
+
+/// What changes all the time.
+pub(super) fn part(seen: &Seen) -> Markup {
+    let figures = &seen.figures;
+    html! {
+        (tiles(figures))
+        (staleness(seen))
+        (requests(seen))
+        (buffer(seen))
+        (robots(figures))
+        (model(figures))
+        (sites(figures))
+        (next(figures, &seen.next))
+    }
+}
+
+/// Whether an engine runs, in a sentence.
+fn standing(figures: &Figures) -> String {
+    let since = figures.text("started_at").and_then(store::Timestamp::parse);
+    let since = since.map_or_else(String::new, |at| format!(", started {}", relative(at, reading::now())));
+    match (figures.here, figures.is_running()) {
+        (true, _) => format!("The engine is running{since}."),
+        (false, true) => format!("The engine is running in another process{since}; this is what it says of itself."),
+        (false, false) => "No engine is running: nothing is visited. This is what the data folder tells.".to_owned(),
+    }
+}
+
+fn name(range: Range) -> &'static str {
+    match range {
+        Range::Recent => "recent",
+        Range::Day => "day",
+        Range::Month => "month",
+    }
+}
+
+fn ranges(shown: Range) -> Markup {
+    let all = [(Range::Recent, "Last 15 minutes"), (Range::Day, "Last day"), (Range::Month, "Last month")];
+    html! {
+        nav .pages aria-label="Time shown" {
+            @for (range, words) in all {
+                a href=(format!("/dashboard?range={}", name(range))) aria-current=[(range == shown).then_some("true")] { (words) }
+            }
+        }
+    }
+}
+
+/// The figures that matter most.
+fn tiles(figures: &Figures) -> Markup {
+    let budget =
+        figures.budget().map_or_else(|| "unlimited".to_owned(), |budget| format!("{}/s", short(rounded(budget))));
+    let tiles = [
+        ("Stale now", figures.share("stale_estimate"), format!("at best {}", figures.share("stale_bound"))),
+        ("Requests", format!("{}/s", figures.decimal("requests_per_second")), format!("allowed {budget}")),
+        ("Robots", figures.whole("robots_active"), format!("of {}", figures.whole("robots_max"))),
+        ("Buffer", figures.whole("buffer_occupancy"), format!("of {} places", figures.whole("buffer_capacity"))),
+        ("Pages", figures.whole("pages_known"), format!("{} with a copy", figures.whole("pages_fetched"))),
+        ("Found changed", figures.whole("visits_changed"), "since the start".to_owned()),
+    ];
+    html! {
+        dl .tiles {
+            @for (name, value, aside) in tiles {
+                div { dt { (name) } dd { strong { (value) } " " span .aside { (aside) } } }
+            }
+        }
+    }
+}
+
+fn rounded(value: f64) -> f64 {
+    (value * 1000.0).round() / 1000.0
+}
+
+fn curve<'a>(name: &'a str, class: &'a str, points: &[Point], factor: f64, figure: Figure) -> Curve<'a> {
+    let points = points.iter().map(|point| (point.at, figure(point).map(|value| value * factor))).collect();
+    Curve { name, class, points, steps: false }
+}
+
+fn now() -> Across<'static> {
+    Across::Time { now: reading::now().seconds() }
+}
+
+fn staleness(seen: &Seen) -> Markup {
+    let (figures, points) = (&seen.figures, &seen.points);
+    let curves = vec![
+        curve("estimated now", "s0", points, 100.0, |point| point.stale),
+        curve("at best", "s1", points, 100.0, |point| point.bound),
+        curve("uniform visits", "s2", points, 100.0, |point| point.uniform),
+        curve("visits in proportion to changes", "s3", points, 100.0, |point| point.proportional),
+    ];
+    let summary = format!(
+        "By weight, {} of the copies are estimated to be out of date now. On average and at the same budget it would be {} at best, \
+         {} if all pages were visited equally often, and {} if pages were visited as often as they change.",
+        figures.share("stale_estimate"),
+        figures.share("stale_bound"),
+        figures.share("stale_uniform"),
+        figures.share("stale_proportional"),
+    );
+    let (title, y_label) = ("How stale the copies are", "stale, by weight (%)");
+    draw(&Chart { title, summary, x: now(), y_label, curves, uprights: Vec::new(), levels: Vec::new() })
+}
+
+fn requests(seen: &Seen) -> Markup {
+    let curves = vec![
+        curve("requests", "s0", &seen.points, 1.0, |point| point.requests),
+        curve("budget", "s1", &seen.points, 1.0, |point| point.budget),
+    ];
+    let budget = seen.figures.budget();
+    let used = seen.figures.number("requests_per_second").zip(budget).map(|(made, allowed)| percent(made / allowed));
+    let summary = used.map_or_else(String::new, |used| format!("{used} of the budget is used."));
+    let (title, y_label) = ("Requests", "per second");
+    draw(&Chart { title, summary, x: now(), y_label, curves, uprights: Vec::new(), levels: Vec::new() })
+}
+
+/// Where the number of robots changes: documents in the buffer from which on there are so many.
+fn thresholds(figures: &Figures) -> Vec<(f64, u64)> {
+    let robots: Vec<u64> = figures.list("control/robots").iter().filter_map(Value::as_u64).collect();
+    let changes = robots.windows(2).enumerate().filter(|(_, pair)| pair[0] != pair[1]);
+    changes.map(|(documents, pair)| (documents as f64 + 1.0, pair[1])).collect()
+}
+
+fn buffer(seen: &Seen) -> Markup {
+    let curves = vec![
+        curve("documents in the buffer", "s0", &seen.points, 1.0, |point| point.buffer),
+        curve("robots at work", "s2", &seen.points, 1.0, |point| point.robots),
+    ];
+    let levels = thresholds(&seen.figures);
+    let words = |robots: u64| if robots == 1 { "1 robot".to_owned() } else { format!("{robots} robots") };
+    let levels = levels.into_iter().map(|(documents, robots)| (documents, format!("from here {}", words(robots))));
+    let summary = match seen.figures.text("control/policy") {
+        Some(policy) => format!("Robots wanted, by documents in the buffer: {policy}."),
+        None => "How many robots are best is not known yet: there are as many as may be.".to_owned(),
+    };
+    let (title, y_label) = ("Buffer and robots", "documents, robots");
+    draw(&Chart { title, summary, x: now(), y_label, curves, uprights: Vec::new(), levels: levels.collect() })
+}
+
+/// Robots by documents in the buffer, and where the buffer is now.
+fn robots(figures: &Figures) -> Markup {
+    let wanted = figures.list("control/robots").iter().map(Value::as_f64).enumerate();
+    let points: Vec<(f64, Option<f64>)> = wanted.map(|(documents, robots)| (documents as f64, robots)).collect();
+    if points.is_empty() {
+        return html! {};
+    }
+    let here = figures.number("buffer_occupancy").map(|documents| (documents, "now".to_owned()));
+    let curves = vec![Curve { name: "robots wanted", class: "s2", points, steps: true }];
+    let rule = figures.text("control/rule").unwrap_or("unknown");
+    let (title, summary) = ("Robots by documents in the buffer", format!("Decided by the rule \"{rule}\"."));
+    let x = Across::Linear("documents in the buffer");
+    draw(&Chart {
+        title,
+        summary,
+        x,
+        y_label: "robots",
+        curves,
+        uprights: here.into_iter().collect(),
+        levels: Vec::new(),
+    })
+}
+
+/// What the model says beside what was measured.
+fn model(figures: &Figures) -> Markup {
+    type Form = fn(f64) -> String;
+    let two: Form = |value| short((value * 100.0).round() / 100.0);
+    let rows: [(&str, &str, Form); 7] = [
+        ("Documents that found no place", "p_loss", percent),
+        ("Documents that became obsolete", "p_obsolete", percent),
+        ("Time in which the indexer had nothing to do", "p_starvation", percent),
+        ("Seconds until a document is indexed", "sojourn_served", two),
+        ("Robots wanted", "active_robots", two),
+        ("Documents per second", "arrivals_per_second", two),
+        ("Cost", "cost", two),
+    ];
+    let cell = |kind: &str, key: &str, form: Form| {
+        figures.number(&format!("control/{kind}/{key}")).map_or_else(|| "unknown".to_owned(), form)
+    };
+    let time = figures.number("control/measured/seconds").map(length);
+    html! {
+        h2 { "Robots and buffer: the model and what was measured" }
+        div .scroll {
+            table {
+                thead { tr { th scope="col" {} th .number scope="col" { "Predicted" } th .number scope="col" { "Measured" } } }
+                tbody {
+                    @for (words, key, form) in rows {
+                        tr { th scope="row" { (words) } td .number { (cell("predicted", key, form)) } td .number { (cell("measured", key, form)) } }
+                    }
+                }
+            }
+        }
+        @if let Some(time) = time { p .aside { "Measured over " (time) "; the model is of a steady state." } }
+    }
+}
+
+fn sites(figures: &Figures) -> Markup {
+    let number = |site: &Value, name: &str| site.get(name).and_then(Value::as_f64);
+    let whole = |site: &Value, name: &str| number(site, name).map_or_else(String::new, |value| grouped(value as usize));
+    html! {
+        h2 { "Sites with most to do" }
+        @if figures.list("busiest_hosts").is_empty() { p .aside { "None is known." } }
+        @else {
+            div .scroll {
+                table {
+                    thead { tr {
+                        th scope="col" { "Site" } th .number scope="col" { "Pages" } th .number scope="col" { "Waiting" }
+                        th .number scope="col" { "Stale" } th .number scope="col" { "Delay" } th scope="col" { "State" }
+                    } }
+                    tbody {
+                        @for site in figures.list("busiest_hosts") {
+                            tr {
+                                th scope="row" { (printable(site.get("host").and_then(Value::as_str).unwrap_or_default())) }
+                                td .number { (whole(site, "pages")) }
+                                td .number { (whole(site, "queued")) }
+                                td .number { (number(site, "stale").map_or_else(String::new, percent)) }
+                                td .number { (number(site, "delay").map_or_else(String::new, |delay| format!("{} s", short(delay)))) }
+                                td { (printable(site.get("state").and_then(Value::as_str).unwrap_or_default())) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        p { a href="/sites" { "All sites" } }
+    }
+}
+
+fn next(figures: &Figures, next: &[Line]) -> Markup {
+    html! {
+        h2 { "What is next, and why" }
+        p .aside { (grouped(figures.number("pages_queued").unwrap_or(0.0) as usize)) " pages wait for their first visit or to be tried again." }
+        @if next.is_empty() { p .aside { "No page waits to be visited again, or no engine runs here." } }
+        @else {
+            ol {
+                @for line in next {
+                    li {
+                        a href=(format!("/page?id={}", line.page)) { (shortened(&printable(&line.url), 100)) }
+                        ": " (due(line)) ". " span .aside { (line.why) "." }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn due(line: &Line) -> String {
+    let due = line.due.as_deref().and_then(store::Timestamp::parse);
+    due.map_or_else(|| "at any moment".to_owned(), |due| relative(due, reading::now()))
+}

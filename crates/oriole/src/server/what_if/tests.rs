@@ -1,0 +1,66 @@
+use axum::http::StatusCode;
+
+use crate::server::testing::{Site, get, post, send};
+
+/// Pages that have changed, so that something is known of their rates.
+fn site() -> Site {
+    let versions: &[&str] = &["<p>one two three", "<p>one two four", "<p>one two five"];
+    Site::new(&[
+        ("https://a.example/", versions),
+        ("https://a.example/b", versions),
+        ("https://b.example/", &["<p>six"]),
+    ])
+}
+
+#[tokio::test]
+async fn budgets_are_compared_with_what_the_catalogue_remembers() {
+    let router = site().router();
+    let page = get(&router, "/what-if?budget=0.5&robots=8&decide=auto&buffer=32").await;
+    assert_eq!(page.status, StatusCode::OK, "{}", page.text);
+    assert!(
+        page.text.contains("How stale at which budget") && page.text.contains("From 3 of 3 pages"),
+        "{}",
+        page.text
+    );
+    assert!(page.text.contains("No engine runs here"), "{}", page.text);
+    assert!(!page.text.contains("<style") && !page.text.contains(" style="), "the policy forbids it");
+    let answer = get(&router, "/api/v1/what-if?budget=0.5").await.json();
+    assert_eq!(answer["wanted"]["budget"], 0.5);
+    assert_eq!(answer["current"]["budget"], 5.0, "the default");
+    let curve = answer["staleness"]["curve"].as_array().unwrap();
+    assert_eq!(curve.len(), 21);
+    let best = |n: usize| curve[n]["best"].as_f64().unwrap();
+    assert!((1..21).all(|n| best(n) <= best(n - 1)), "{curve:?}");
+    assert!(answer["thresholds"].is_null(), "nothing has been fitted");
+}
+
+#[tokio::test]
+async fn what_makes_no_sense_is_refused() {
+    let router = site().router();
+    for query in
+        ["budget=0", "budget=-1", "budget=nan", "robots=0", "robots=65&fixed=false", "buffer=0", "buffer=x", "speed=1"]
+    {
+        let reply = get(&router, &format!("/api/v1/what-if?{query}")).await;
+        assert_eq!(reply.status, StatusCode::BAD_REQUEST, "{query}: {}", reply.text);
+    }
+    for query in ["budget=many", "decide=perhaps", "robots=0"] {
+        assert_eq!(get(&router, &format!("/what-if?{query}")).await.status, StatusCode::BAD_REQUEST, "{query}");
+    }
+}
+
+#[tokio::test]
+async fn without_an_engine_nothing_is_applied() {
+    let router = site().router();
+    let page = get(&router, "/sites").await;
+    let (_, rest) = page.text.split_once("name=\"csrf\" value=\"").unwrap();
+    let token = rest.split('"').next().unwrap();
+    let reply = post(&router, "/what-if", &[], &[("budget", "1"), ("csrf", token)]).await;
+    assert!(reply.status == StatusCode::CONFLICT && reply.text.contains("oriole run"), "{}", reply.text);
+    let reply = post(&router, "/what-if", &[], &[("budget", "1")]).await;
+    assert_eq!(reply.status, StatusCode::FORBIDDEN);
+    let json = [("content-type", "application/json")];
+    let reply = send(&router, "POST", "/api/v1/what-if", &json, r#"{"budget": 1.0}"#).await;
+    assert_eq!(reply.status, StatusCode::CONFLICT);
+    let reply = send(&router, "POST", "/api/v1/what-if", &json, r#"{"budgets": 1.0}"#).await;
+    assert_eq!(reply.status, StatusCode::BAD_REQUEST);
+}
