@@ -19,6 +19,7 @@ mod status;
 pub(crate) mod view;
 mod webhooks;
 
+use std::net::SocketAddr;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -28,6 +29,7 @@ use crawl::fetch::Fetcher;
 use crawl::fleet::{Counters, Delivery, Fleet, Gear, Message, Record, Seen, Steering};
 use index::Indexer;
 use store::{Buffer, Catalogue, DataFolder, MemoryBuffer};
+use tokio::net::TcpListener;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
 use tokio::task::{JoinHandle, spawn_blocking};
@@ -86,7 +88,7 @@ pub fn run(config: Config, arguments: RunArgs) -> Result<()> {
     let (duration, shown) = (config.duration, view.clone());
     let applied = Applied::read(&config.data).below(&arguments);
     let attend = |engine: Running| {
-        let Running { board, fleet, controls } = engine;
+        let Running { board, fleet, controls, .. } = engine;
         shown.clone().watch(board);
         tokio::spawn(Orders { duration, arguments, logs, view: shown, controls, fleet }.obey());
     };
@@ -117,11 +119,12 @@ pub(crate) fn view_with_warnings() -> Result<(View, Lines)> {
 }
 
 /// An engine that runs: what it says of itself, and how it is told to end.
-#[derive(Clone)]
 pub(crate) struct Running {
     board: Arc<StatusBoard>,
     fleet: UnboundedSender<Message>,
     controls: Arc<Controls>,
+    /// Where its pages are served, if they are.
+    pub(crate) pages: Option<SocketAddr>,
 }
 
 impl Running {
@@ -189,10 +192,10 @@ pub(crate) async fn crawl(typed: Config, applied: Applied, attend: impl FnOnce(R
     if let Some(listener) = metrics {
         tokio::spawn(metrics::serve(listener, Arc::clone(&board)));
     }
-    if let Some(listener) = pages {
+    let address = pages.as_ref().map(TcpListener::local_addr).transpose()?;
+    if let Some((listener, address)) = pages.zip(address) {
         let (board, controls) = (Arc::clone(&board), Arc::clone(&controls));
         let engine = server::Engine { board, fleet: sender.clone(), controls };
-        let address = listener.local_addr()?;
         tracing::info!("pages to search and look at: http://{address}/");
         let desk = server::Desk::new(config.clone(), address, Some(engine))?;
         if let Some((_, found)) = hubs {
@@ -202,7 +205,7 @@ pub(crate) async fn crawl(typed: Config, applied: Applied, attend: impl FnOnce(R
     }
     let began = Instant::now();
     let once = config.once;
-    attend(Running { board: Arc::clone(&board), fleet: sender, controls });
+    attend(Running { board: Arc::clone(&board), fleet: sender, controls, pages: address });
 
     let mut ended = fleet.run(messages).await;
     let most = if ended.exhausted { usize::MAX } else { LAST_LINKS };

@@ -1,5 +1,6 @@
 //! What can be typed to see the engine at work.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
@@ -14,7 +15,7 @@ and keep its copy fresh, as `oriole run` would, without any configuration. The w
 measures for which part of the time the copy is out of date, by weight: the truth, not an estimate. Beside it stands the least \
 that is possible with as many fetches, and what visiting all pages equally often or as often as they change would give.
 
-At first the engine knows nothing: pages are found and their rates learned. That is the warm-up, 25 seconds or half of the \
+At first the engine knows nothing: pages are found and their rates learned. That is the warm-up, 30 seconds or half of the \
 time if that is shorter; what comes after it is measured. When the time is over or on Ctrl-C (exit code 0 in both cases; a \
 second Ctrl-C ends at once with 130) a summary is printed, with the command to repeat it.";
 
@@ -29,7 +30,7 @@ Examples:
 #[derive(Clone, Debug, Args)]
 pub struct DemoArgs {
     /// Pages
-    #[arg(long, value_name = "N", default_value_t = 600)]
+    #[arg(long, value_name = "N", default_value_t = 800)]
     pub pages: usize,
 
     /// Hosts over which they are spread, each with a port of its own
@@ -47,6 +48,10 @@ pub struct DemoArgs {
     /// End after this time
     #[arg(long = "for", value_name = "TIME", default_value = "60s")]
     pub duration: Span,
+
+    /// Serve pages to search and look at here [default: 127.0.0.1:8080, or the next port that is free]
+    #[arg(long, value_name = "ADDRESS")]
+    pub listen: Option<SocketAddr>,
 
     /// Keep what was crawled in this folder, new or empty [default: a temporary one, removed at the end]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = "Output")]

@@ -66,7 +66,7 @@ async fn play(demo: &Demo, folder: &Folder) -> Result<Summary> {
     let (tell, told) = oneshot::channel();
     let mut crawl = tokio::spawn(engine::crawl(config, engine::Applied::default(), |running| _ = tell.send(running)));
     let Ok(running) = told.await else { return Err(ended_early(crawl.await)) };
-    demo.show_where()?;
+    demo.show_where(&running)?;
     let summary = tokio::select! {
         ended = &mut crawl => return Err(ended_early(ended)),
         summary = demo.watch(&running, &mut signals) => summary,
@@ -86,8 +86,8 @@ fn ended_early(ended: Result<Result<()>, JoinError>) -> anyhow::Error {
 
 impl Demo {
     /// Says where everything is.
-    fn show_where(&self) -> Result<()> {
-        let text = report::places(&self.living, &self.plan);
+    fn show_where(&self, running: &Running) -> Result<()> {
+        let text = report::places(&self.living, &self.plan, running.pages);
         if self.json {
             anstream::stderr().write_all(text.as_bytes())?;
             return Ok(());

@@ -1,6 +1,7 @@
 //! What is shown and printed.
 
 use std::fmt::Write as _;
+use std::net::SocketAddr;
 
 use livingweb::{Fractions, Handle, Period, Truth};
 use serde::Serialize;
@@ -93,10 +94,10 @@ fn command(plan: &Plan) -> String {
 }
 
 /// Where to look, and what will happen.
-pub(super) fn places(living: &Handle, plan: &Plan) -> String {
+pub(super) fn places(living: &Handle, plan: &Plan, pages: Option<SocketAddr>) -> String {
     let web = &plan.web;
     let mut text = format!(
-        "A web of {} pages on {} hosts, seed {}. A page changes every {} s on average, some much more often than others.\n\
+        "A web of {} pages on {} hosts, seed {}. A page changes every {} s on average, some much more often, and some matter much more.\n\
          The engine may make {} requests a second. It warms up for {} s: pages are found, rates are learned. Then it is measured.\n",
         grouped(web.pages),
         web.hosts,
@@ -107,6 +108,9 @@ pub(super) fn places(living: &Handle, plan: &Plan) -> String {
     );
     for seed in living.seeds() {
         _ = writeln!(text, "site   {seed}");
+    }
+    if let Some(address) = pages {
+        _ = writeln!(text, "look   http://{address}/");
     }
     _ = writeln!(text, "truth  http://{}/living/truth", living.admin());
     text

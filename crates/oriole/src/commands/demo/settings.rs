@@ -1,13 +1,14 @@
 //! Which web is played, and how the engine crawls it.
 
+use std::net::SocketAddr;
 use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Result;
-use livingweb::{Handle, Lastmod, Options, Settings, Weights};
+use livingweb::{Handle, Lastmod, Options, RateLaw, Settings, Weights};
 
 use crate::cli::DemoArgs;
-use crate::config::Config;
+use crate::config::{Config, Listen};
 use crate::failure::Mistake;
 use crate::units::Span;
 
@@ -18,6 +19,9 @@ const MOST_PAGES: usize = 20_000;
 /// it does, and all this in a minute.
 const MEAN_INTERVAL: f64 = 4.0;
 
+/// How different the pages are: one in eleven changes over twice as often as the mean, one in four less than half as often.
+const SIGMA: f64 = 0.7;
+
 /// Seconds between two visits of a page, on average.
 const VISITED_EVERY: f64 = 5.0;
 
@@ -25,7 +29,7 @@ const VISITED_EVERY: f64 = 5.0;
 const SIZES: (u32, u32) = (1_000, 6_000);
 
 /// Seconds in which pages are found and rates learned, at most.
-const WARM_UP: f64 = 25.0;
+const WARM_UP: f64 = 30.0;
 
 /// Seconds that a demo may take.
 const LENGTHS: std::ops::RangeInclusive<f64> = 1.0..=1e6;
@@ -41,6 +45,7 @@ pub(super) struct Plan {
     pub(super) budget: f64,
     pub(super) length: Duration,
     pub(super) warm_up: Duration,
+    listen: Option<SocketAddr>,
 }
 
 impl Plan {
@@ -66,13 +71,14 @@ impl Plan {
             pages,
             hosts: arguments.hosts,
             mean_interval: MEAN_INTERVAL,
+            rates: RateLaw::LogNormal { sigma: SIGMA },
             weights: Weights::Independent,
             sizes: SIZES,
             ..Settings::default()
         };
         let warm_up = WARM_UP.min(seconds / 2.0);
         let (length, warm_up) = (Duration::from_secs_f64(seconds), Duration::from_secs_f64(warm_up));
-        Ok(Self { web, budget, length, warm_up })
+        Ok(Self { web, budget, length, warm_up, listen: arguments.listen })
     }
 
     /// The bound is for a crawler that learns of changes only by visits, so neither sitemaps nor feeds tell of them.
@@ -83,12 +89,14 @@ impl Plan {
     /// As many robots as the engine sees fit, within the budget.
     ///
     /// # Errors
-    /// If the web gives a configuration that the engine does not understand.
+    /// If pages would be served to others, who could do as they like.
     pub(super) fn engine(&self, living: &Handle, data: &Path) -> Result<Config, Mistake> {
         let mut config = Config::from_text("oriole.toml of the living web", &living.oriole_toml())?;
         config.data = data.to_path_buf();
         config.robots = None;
         config.fleet.frontier.budget = Some(self.budget);
+        config.server.listen = self.listen.map_or(Listen::Auto, Listen::At);
+        config.server.check()?;
         Ok(config)
     }
 }
