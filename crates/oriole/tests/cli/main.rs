@@ -3,6 +3,7 @@
 
 mod bad_input;
 mod bad_models;
+mod browser;
 mod control;
 mod control_options;
 mod demand;
