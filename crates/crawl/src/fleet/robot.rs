@@ -1,13 +1,14 @@
 //! One robot: it fetches what it was told to, examines it, and reports.
 
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 use store::{
     Digest, Encoded, HostId, HttpHead, Outcome, PageId, Record as Archived, RefersTo, Timestamp, Truncated, Values,
 };
+use tokio::sync::Semaphore;
 use tokio::sync::mpsc::UnboundedSender;
 use url::Url;
 
@@ -20,6 +21,10 @@ use crate::{feed, sitemap};
 
 /// Bytes of a page that is examined where it arrives: some tenths of a millisecond. Others would hold up the network.
 const SHORT: usize = 64 << 10;
+
+/// Longer pages that may be examined at a time.
+static EXAMINING: LazyLock<Semaphore> =
+    LazyLock::new(|| Semaphore::new(std::thread::available_parallelism().map_or(1, usize::from)));
 
 /// What a robot is told to do.
 #[derive(Debug)]
@@ -165,7 +170,11 @@ pub(super) fn start(order: Order, fetcher: Fetcher, sender: UnboundedSender<Mess
         // A page on which the examination itself breaks must not take the robot with it.
         let report = match is_short {
             true => std::panic::catch_unwind(AssertUnwindSafe(examine)).ok(),
-            false => tokio::task::spawn_blocking(examine).await.ok(),
+            false => {
+                // More at a time than there are processors would only take memory. It is never closed.
+                let _turn = EXAMINING.acquire().await;
+                tokio::task::spawn_blocking(examine).await.ok()
+            }
         };
         let report = report.unwrap_or(Report { host, url, at: now(), milliseconds, bytes: 0, found: broken });
         _ = sender.send(Message::Back(Box::new(report), sent));

@@ -11,9 +11,11 @@ impl Frontier {
     /// A page just visited: it may be visited again when the shortest time has passed.
     pub(super) fn rest(&mut self, page: u32) {
         let visited = self.pages[page as usize].visited;
-        if self.settings.revisit {
-            self.oldest.visited(page, visited, &self.pages);
+        if !self.settings.revisit {
+            self.pages[page as usize].place = Place::Resting;
+            return;
         }
+        self.oldest.visited(page, visited, &self.pages);
         if self.settings.least_revisit > 0.0 {
             self.pages[page as usize].place = Place::Resting;
             self.waiting.push(Reverse((Moment(visited + self.settings.least_revisit), page)));
