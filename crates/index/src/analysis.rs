@@ -7,12 +7,14 @@
 //! characters and pairs of characters. Documents, queries and snippets all pass through here, so they always agree.
 
 mod chars;
+mod compiled;
 mod language;
 mod stem;
 #[cfg(test)]
 mod tests;
 mod words;
 
+pub(crate) use compiled::{Compiler, Terms};
 pub(crate) use language::{Language, clean_code};
 pub(crate) use words::{Form, GAP, Words};
 
@@ -21,27 +23,18 @@ use tantivy::tokenizer::{Token, Tokenizer};
 /// Words are cut to this many bytes.
 pub(crate) const LONGEST_WORD: usize = 64;
 
-/// How the text of one field becomes terms inside tantivy's worker. The first byte of a value names the language
-/// ([`Language::mark`]), so that one field holds documents of all languages.
+/// A term has at most this many bytes: stripping accents can make a word longer (`ß`).
+const MOST_TERM_BYTES: usize = 3 * LONGEST_WORD;
+
+/// How the text of a field becomes terms inside tantivy's worker: it was compiled before by a [`Compiler`].
 #[derive(Clone, Copy)]
-pub(crate) enum FieldTokens {
-    /// Stems, of a text with a mark.
-    Stems,
-    /// Words as they were written, of a text without mark.
-    Surface,
-}
+pub(crate) struct FieldTokens;
 
 impl Tokenizer for FieldTokens {
-    type TokenStream<'a> = Words<'a>;
+    type TokenStream<'a> = Terms<'a>;
 
-    fn token_stream<'a>(&'a mut self, text: &'a str) -> Words<'a> {
-        match self {
-            Self::Stems => {
-                let (language, text) = Language::split_mark(text);
-                Words::new(text, Form::Stem(language))
-            }
-            Self::Surface => Words::new(text, Form::Surface),
-        }
+    fn token_stream<'a>(&'a mut self, text: &'a str) -> Terms<'a> {
+        Terms::of(text)
     }
 }
 

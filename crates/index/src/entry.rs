@@ -7,8 +7,9 @@ use store::Document;
 use tantivy::schema::document::{ReferenceValue, ReferenceValueLeaf};
 use tantivy::schema::{Field, Value};
 
-use crate::analysis::{GAP, Language, clean_code};
-use crate::schema::{Fields, Searched};
+use crate::analysis::{Compiler, GAP, Language, clean_code};
+use crate::schema::Fields;
+use crate::suggest;
 
 /// Longest texts that are indexed and stored, in bytes.
 const LONGEST_TITLE: usize = 1 << 10;
@@ -41,58 +42,68 @@ impl<'a> Value<'a> for Piece<'a> {
     }
 }
 
-/// What one document becomes. Texts begin with the mark of their language.
+/// What one document becomes.
 pub(crate) struct Entry {
     fields: Fields,
     url: String,
     sites: Vec<String>,
     host: String,
     language: Option<String>,
-    texts: [String; 5],
+    title: String,
+    description: String,
+    body: String,
+    /// Terms by [`Searched`](crate::schema::Searched), and words as written: compiled.
+    terms: [String; 5],
+    surface: String,
     unsigned: [(Field, u64); 3],
     signed: Vec<(Field, i64)>,
     _place: Place,
 }
 
 impl Entry {
-    pub(crate) fn new(document: &Document, fields: &Fields, pipe: &Arc<Pipe>) -> Self {
+    pub(crate) fn new(document: &Document, fields: &Fields, compiler: &mut Compiler, pipe: &Arc<Pipe>) -> Self {
         let language = document.language.as_deref().and_then(clean_code);
-        let mark = language.as_deref().map_or(Language::NONE, Language::from_code).mark();
-        let texts = [
-            marked(mark, &document.title, LONGEST_TITLE),
-            headings(mark, &document.headings),
-            marked(mark, &document.description, LONGEST_DESCRIPTION),
-            marked(mark, &document.text, LONGEST_BODY),
-            marked(mark, &url_words(cut(&document.url, LONGEST_URL)), LONGEST_URL),
-        ];
-        let date = document.published.unwrap_or(document.changed_at);
-        let mut signed = vec![
-            (fields.date, date.0),
-            (fields.changed_at, document.changed_at.0),
-            (fields.fetched_at, document.fetched_at.0),
-        ];
-        signed.extend(document.published.map(|published| (fields.published, published.0)));
-        let size = texts.iter().map(String::len).sum::<usize>() + 1024;
+        let stemmed = language.as_deref().map_or(Language::NONE, Language::from_code);
+        let title = cut(&document.title, LONGEST_TITLE);
+        let description = cut(&document.description, LONGEST_DESCRIPTION);
+        let body = cut(&document.text, LONGEST_BODY);
+        let (headings, url) = (headings(&document.headings), cut(&document.url, LONGEST_URL));
+        let terms = [title, &headings, description, body, cut(&url_words(url), LONGEST_URL)]
+            .map(|text| compiler.stems(text, stemmed));
+        let written = [title, &headings, description, body].map(|text| cut(text, SURFACE_BODY));
+        let surface = compiler.surface(written, suggest::is_useless);
+        let size = terms.iter().map(String::len).sum::<usize>() + surface.len() + body.len() + 1024;
         Self {
             fields: *fields,
-            url: cut(&document.url, LONGEST_URL).to_owned(),
+            url: url.to_owned(),
             sites: sites(&document.host),
             host: cut(&document.host, 255).to_owned(),
             language,
-            texts,
+            title: title.to_owned(),
+            description: description.to_owned(),
+            body: body.to_owned(),
+            terms,
+            surface,
             unsigned: [
                 (fields.page, u64::from(document.page.0)),
                 (fields.links_in, u64::from(document.links_in)),
                 (fields.depth, u64::from(document.depth)),
             ],
-            signed,
+            signed: moments(document, fields),
             _place: pipe.enter(size),
         }
     }
+}
 
-    fn text(&self, field: Searched) -> &str {
-        &self.texts[field as usize][1..]
-    }
+fn moments(document: &Document, fields: &Fields) -> Vec<(Field, i64)> {
+    let date = document.published.unwrap_or(document.changed_at);
+    let mut moments = vec![
+        (fields.date, date.0),
+        (fields.changed_at, document.changed_at.0),
+        (fields.fetched_at, document.fetched_at.0),
+    ];
+    moments.extend(document.published.map(|published| (fields.published, published.0)));
+    moments
 }
 
 impl tantivy::schema::document::Document for Entry {
@@ -108,19 +119,13 @@ impl tantivy::schema::document::Document for Entry {
         pieces.push((fields.host, Piece::Text(&self.host)));
         pieces.extend(self.sites.iter().map(|site| (fields.site, Piece::Text(site))));
         pieces.extend(self.language.iter().map(|language| (fields.language, Piece::Text(language))));
-        for (stored, field) in [
-            (fields.title, Searched::Title),
-            (fields.description, Searched::Description),
-            (fields.body, Searched::Body),
-        ] {
-            pieces.push((stored, Piece::Text(self.text(field))));
+        for (stored, text) in
+            [(fields.title, &self.title), (fields.description, &self.description), (fields.body, &self.body)]
+        {
+            pieces.push((stored, Piece::Text(text)));
         }
-        for field in Searched::ALL {
-            pieces.push((fields.terms[field as usize], Piece::Text(&self.texts[field as usize])));
-        }
-        for field in [Searched::Title, Searched::Headings, Searched::Description, Searched::Body] {
-            pieces.push((fields.surface, Piece::Text(cut(self.text(field), SURFACE_BODY))));
-        }
+        pieces.extend(fields.terms.iter().zip(&self.terms).map(|(field, terms)| (*field, Piece::Text(terms))));
+        pieces.push((fields.surface, Piece::Text(&self.surface)));
         pieces.into_iter()
     }
 }
@@ -139,17 +144,9 @@ pub(crate) fn boundary(text: &str, place: usize) -> usize {
     place
 }
 
-fn marked(mark: char, text: &str, most: usize) -> String {
-    let text = cut(text, most);
-    let mut marked = String::with_capacity(text.len() + 1);
-    marked.push(mark);
-    marked.push_str(text);
-    marked
-}
-
 /// Headings as one text that no phrase crosses.
-fn headings(mark: char, headings: &[String]) -> String {
-    let mut joined = String::from(mark);
+fn headings(headings: &[String]) -> String {
+    let mut joined = String::new();
     for heading in headings {
         if joined.len() + heading.len() > LONGEST_HEADINGS {
             break;

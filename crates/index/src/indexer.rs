@@ -7,6 +7,7 @@ use store::{Document, PageId, Timestamp};
 use tantivy::indexer::{IndexWriterOptions, LogMergePolicy};
 use tantivy::{Index, IndexWriter, ReloadPolicy, TantivyError, Term};
 
+use crate::analysis::Compiler;
 use crate::entry::{Entry, Pipe};
 use crate::pages;
 use crate::readable::Readable;
@@ -75,6 +76,7 @@ impl IndexError {
 pub struct Indexer {
     writer: IndexWriter<Entry>,
     fields: Fields,
+    compiler: Compiler,
     pipe: Arc<Pipe>,
     committed: Option<u64>,
 }
@@ -97,13 +99,13 @@ impl Indexer {
         // Files of a commit that was never completed: the next one may want the same names.
         writer.garbage_collect_files().wait()?;
         let committed = index.load_metas()?.payload.and_then(|payload| payload.parse().ok());
-        Ok(Self { writer, fields, pipe: Pipe::new(settings.waiting), committed })
+        Ok(Self { writer, fields, compiler: Compiler::new(), pipe: Pipe::new(settings.waiting), committed })
     }
 
     /// Puts a document in the place of any earlier version of the page. Seen by searchers after the next commit.
     pub fn put(&mut self, document: &Document) -> Result<(), IndexError> {
         self.remove(document.page);
-        self.writer.add_document(Entry::new(document, &self.fields, &self.pipe))?;
+        self.writer.add_document(Entry::new(document, &self.fields, &mut self.compiler, &self.pipe))?;
         Ok(())
     }
 

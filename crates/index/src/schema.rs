@@ -105,8 +105,8 @@ pub(crate) fn build() -> (Schema, Fields) {
 
 /// Teaches an index how its fields become terms.
 pub(crate) fn register(index: &Index) {
-    index.tokenizers().register(STEMS, TextAnalyzer::builder(FieldTokens::Stems).build());
-    index.tokenizers().register(SURFACE, TextAnalyzer::builder(FieldTokens::Surface).build());
+    index.tokenizers().register(STEMS, TextAnalyzer::builder(FieldTokens).build());
+    index.tokenizers().register(SURFACE, TextAnalyzer::builder(FieldTokens).build());
 }
 
 /// What is in a folder.

@@ -19,6 +19,11 @@ const CLEARLY_MORE: u64 = 10;
 const MOST_WORDS: usize = 6;
 const MOST_NEIGHBOURS: usize = 2_000;
 
+/// Whether a word can be no better one for any: of a word that is long enough too much is missing, or it has digits.
+pub(crate) fn is_useless(word: &str) -> bool {
+    word.chars().nth(SHORTEST - 2).is_none() || word.bytes().any(|byte| byte.is_ascii_digit())
+}
+
 /// The query with likelier words; nothing if all its words are as good as any.
 pub(crate) fn suggest(searcher: &Searcher, fields: &Fields, query: &Query) -> tantivy::Result<Option<Query>> {
     let mut better = query.clone();
@@ -42,7 +47,7 @@ fn likelier(searcher: &Searcher, fields: &Fields, text: &str) -> tantivy::Result
     let [token]: [Token; 1] = query_tokens(text, Form::Surface, 2).try_into().unwrap_or_default();
     let word: String = token.text;
     let length = word.chars().count();
-    if length < SHORTEST || word.bytes().any(|byte| byte.is_ascii_digit()) {
+    if length < SHORTEST || is_useless(&word) {
         return Ok(None);
     }
     let term = IndexTerm::from_field_text(fields.surface, &word);

@@ -1,7 +1,6 @@
 use frostem::Algorithm;
 
-/// Languages with a stemmer, by their code of ISO 639-1. The place in this list is written into the index (never reorder;
-/// append, or raise the version of the schema).
+/// Languages with a stemmer, by their code of ISO 639-1.
 const STEMMED: [(&str, Algorithm); 34] = [
     ("ar", Algorithm::Arabic),
     ("ca", Algorithm::Catalan),
@@ -39,9 +38,6 @@ const STEMMED: [(&str, Algorithm); 34] = [
     ("uk", Algorithm::Ukrainian),
 ];
 
-/// The first mark: no stemmer. The others follow it.
-const FIRST_MARK: u8 = b'0';
-
 /// How words are stemmed: a place in [`STEMMED`] plus one, or zero for not at all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Language(pub(super) u8);
@@ -58,19 +54,6 @@ impl Language {
 
     pub(super) fn algorithm(self) -> Option<Algorithm> {
         STEMMED.get(usize::from(self.0).checked_sub(1)?).map(|(_, algorithm)| *algorithm)
-    }
-
-    /// One character that says which language follows.
-    pub(crate) fn mark(self) -> char {
-        char::from(FIRST_MARK + self.0)
-    }
-
-    /// Takes the mark off a text.
-    pub(crate) fn split_mark(text: &str) -> (Self, &str) {
-        let mut rest = text.chars();
-        let number = rest.next().and_then(|mark| (mark as u32).checked_sub(u32::from(FIRST_MARK)));
-        let language = number.and_then(|number| u8::try_from(number).ok()).map_or(Self::NONE, Self);
-        (language, rest.as_str())
     }
 
     /// Every language with a stemmer.

@@ -48,6 +48,22 @@ pub(super) fn push_stem(word: &str, language: Language, term: &mut String) {
     });
 }
 
+/// The stem of a word without accents where it differs from the word's stem, which has none: stemmers know endings by their
+/// accents (`informação`), readers may not type them (`informacao`).
+pub(super) fn unaccented(word: &str, language: Language, stem: &str) -> Option<String> {
+    if word.is_ascii() || stem.is_empty() || language == Language::NONE {
+        return None;
+    }
+    let mut folded = String::with_capacity(word.len());
+    push_folded(word, &mut folded);
+    if folded == word {
+        return None;
+    }
+    let mut also = String::with_capacity(word.len());
+    push_stem(&folded, language, &mut also);
+    (!also.is_empty() && also != stem).then_some(also)
+}
+
 fn stem(word: &str, language: Language, term: &mut String) {
     match language.algorithm() {
         Some(algorithm) => push_plain(&Stemmer::new(algorithm).stem(word), term),

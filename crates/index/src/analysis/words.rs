@@ -1,15 +1,28 @@
+use std::ops::Range;
+
 use tantivy::tokenizer::{Token, TokenStream};
 
 use super::LONGEST_WORD;
-use super::chars::{Class, class, push_folded, push_lower, push_mark};
+use super::chars::{Class, class, push_lower, push_mark};
 use super::language::Language;
-use super::stem::push_stem;
+use super::stem::{push_stem, unaccented};
 
 /// A character that keeps phrases from reaching across it: between headings, say.
 pub(crate) const GAP: char = '\u{1}';
 const GAP_POSITIONS: usize = 100;
 /// A character of a dense script carries at most this many bytes with its marks.
 const LONGEST_CLUSTER: usize = 16;
+
+/// The bytes of words that are lower-case already.
+const PLAIN: [bool; 256] = {
+    let mut plain = [false; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        plain[byte] = (byte as u8).is_ascii_lowercase() || (byte as u8).is_ascii_digit();
+        byte += 1;
+    }
+    plain
+};
 
 /// What is made of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +31,8 @@ pub(crate) enum Form {
     Stem(Language),
     /// The word in lower case; characters of dense scripts are left out.
     Surface,
+    /// The word in lower case, of which stems can be made; characters of dense scripts as terms.
+    Whole,
 }
 
 /// The terms of a text, in order.
@@ -33,6 +48,9 @@ pub(crate) struct Words<'a> {
     /// Given right after the token: a pair with the character before, or the word as one finds it who types no accents.
     also: Option<Token>,
     token: Token,
+    is_dense: bool,
+    /// Where the word is that needs no change to be the token, if that is asked for; else the token is.
+    plain: Range<usize>,
 }
 
 impl<'a> Words<'a> {
@@ -46,6 +64,8 @@ impl<'a> Words<'a> {
             before: None,
             also: None,
             token: Token { text: String::with_capacity(LONGEST_WORD), ..Token::default() },
+            is_dense: false,
+            plain: 0..0,
         }
     }
 
@@ -136,31 +156,46 @@ impl<'a> Words<'a> {
     fn letters(&mut self) -> bool {
         let from = self.at;
         self.before = None;
+        if self.form == Form::Whole
+            && let Some(end) = self.plain_end()
+        {
+            (self.plain, self.at) = (from..end, end);
+            self.place_token(from);
+            return true;
+        }
         self.read_letters();
         self.token.text.clear();
         match self.form {
             Form::Stem(language) => push_stem(&self.lower, language, &mut self.token.text),
-            Form::Surface => self.token.text.push_str(&self.lower),
+            Form::Surface | Form::Whole => self.token.text.push_str(&self.lower),
         }
         let found = self.place_token(from);
-        if found && !self.lower.is_ascii() {
-            self.also = self.without_accents();
+        if let Form::Stem(language) = self.form {
+            let also = unaccented(&self.lower, language, &self.token.text);
+            self.also = also.map(|text| Token { text, ..self.token.clone() });
         }
         found
     }
 
-    /// The stem of the word without accents where it differs from the stem without accents: stemmers know endings by their
-    /// accents (`informação`), readers may not type them (`informacao`).
-    fn without_accents(&self) -> Option<Token> {
-        let Form::Stem(language) = self.form else { return None };
-        let mut folded = String::with_capacity(LONGEST_WORD);
-        push_folded(&self.lower, &mut folded);
-        if language == Language::NONE || folded == self.lower {
-            return None;
-        }
-        let mut text = String::with_capacity(LONGEST_WORD);
-        push_stem(&folded, language, &mut text);
-        (!text.is_empty() && text != self.token.text).then(|| Token { text, ..self.token.clone() })
+    /// The text of the token. In the form [`Form::Whole`] it is only here: most words need not be copied.
+    #[inline]
+    pub(super) fn text(&self) -> &str {
+        if self.plain.is_empty() { &self.token.text } else { &self.text[self.plain.clone()] }
+    }
+
+    /// Where a word ends that is all lower-case letters and digits of ASCII, if that is the one that begins here.
+    #[inline]
+    fn plain_end(&self) -> Option<usize> {
+        let rest = &self.text.as_bytes()[self.at..];
+        let length = rest.iter().position(|byte| !PLAIN[usize::from(*byte)]).unwrap_or(rest.len());
+        // What follows may go on with the word: capital letters, accents, `C++`.
+        let ends = rest.get(length).is_none_or(|next| next.is_ascii() && !next.is_ascii_alphanumeric());
+        (ends && (2..=LONGEST_WORD).contains(&length)).then_some(self.at + length)
+    }
+
+    /// Whether the token is of a dense script: no stem is made of it.
+    pub(super) fn is_dense(&self) -> bool {
+        self.is_dense
     }
 
     /// A dense character becomes the token; with the one before it, a pair.
@@ -212,8 +247,10 @@ impl TokenStream for Words<'_> {
             self.token = token;
             return true;
         }
+        self.plain = 0..0;
         while let Some(start) = self.find_start() {
-            let found = if start == Class::Dense { self.dense() } else { self.letters() };
+            self.is_dense = start == Class::Dense;
+            let found = if self.is_dense { self.dense() } else { self.letters() };
             if found {
                 return true;
             }
