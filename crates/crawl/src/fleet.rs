@@ -184,6 +184,8 @@ pub struct Fleet {
     sender: UnboundedSender<Message>,
     counters: Arc<Counters>,
     active: u32,
+    /// Robots that were last wanted and had room for what they bring.
+    allowed: u32,
     /// Pages read.
     read: u64,
     /// Since when nothing new is begun.
@@ -254,6 +256,7 @@ impl Fleet {
             sender,
             counters,
             active: 0,
+            allowed: 0,
             read: 0,
             stopping: None,
             once,

@@ -97,11 +97,13 @@ pub(super) struct Stretch {
     since: f64,
     active: u32,
     wanted: u32,
+    /// How many of those wanted there was room for.
+    allowed: u32,
 }
 
 impl Stretch {
     pub(super) fn begin() -> Self {
-        Self { since: seconds(), active: 0, wanted: 0 }
+        Self { since: seconds(), active: 0, wanted: 0, allowed: 0 }
     }
 }
 
@@ -109,6 +111,11 @@ impl Fleet {
     /// Robots wanted now. If places are kept for what they bring, no more than there are: no page is asked for twice because the
     /// first answer found no place.
     pub(super) fn wanted(&mut self) -> u32 {
+        self.allowed = self.look();
+        self.allowed
+    }
+
+    fn look(&mut self) -> u32 {
         let wanted = self.decide(Event::Tick);
         let room = |buffer: &dyn Buffer<Delivery>| buffer.capacity().saturating_sub(buffer.occupancy()) as u32;
         let most = if self.reserve { wanted.min(room(&*self.buffer)) } else { wanted };
@@ -139,11 +146,11 @@ impl Fleet {
         if (active, wanted) == (before.active, before.wanted) && now - before.since < LONGEST_STRETCH {
             return;
         }
-        let is_short = before.active >= before.wanted && had_work != Some(false);
+        let is_short = before.active >= before.allowed && had_work != Some(false);
         let time = (now - before.since).max(0.0);
         let Stretch { active: were, wanted: had, .. } = before;
         _ = seen.send(Seen::Worked { at: now, time, active: were, wanted: had, is_short, next: active });
-        self.stretch = Stretch { since: now, active, wanted };
+        self.stretch = Stretch { since: now, active, wanted, allowed: self.allowed };
     }
 
     /// When a document that is brought now becomes obsolete: its page may have changed in the meantime.

@@ -6,6 +6,7 @@ mod listings;
 mod manners;
 mod pages;
 mod sites;
+mod steering;
 mod warnings;
 
 #[path = "../../../oriole/tests/cli/site/server.rs"]
