@@ -201,13 +201,13 @@ fn view(visitor: &Visitor, wanted: &Wanted, found: &Changes, now: Timestamp) -> 
             }
         }
         nav .pages aria-label="More" {
-            @if !wanted.before.is_empty() { a href={ "/changes?" (query(wanted, "")) } { "Newest" } }
-            @if let Some(next) = &found.next { a rel="next" href={ "/changes?" (query(wanted, next)) } { "Older" } }
+            @if !wanted.before.is_empty() { a href=(with_filters("/changes", wanted, "")) { "Newest" } }
+            @if let Some(next) = &found.next { a rel="next" href=(with_filters("/changes", wanted, next)) { "Older" } }
         }
         p .aside {
             "As a feed: "
             @for (name, path) in [("RSS", "/changes.rss"), ("Atom", "/changes.atom"), ("JSON", "/changes.json")] {
-                a href={ (path) "?" (query(wanted, "")) } { (name) } " "
+                a href=(with_filters(path, wanted, "")) { (name) } " "
             }
         }
     };
@@ -233,9 +233,10 @@ fn form(wanted: &Wanted) -> Markup {
     }
 }
 
-/// The query of an address with the same filters.
-fn query(wanted: &Wanted, before: &str) -> String {
+/// An address with the same filters.
+fn with_filters(path: &str, wanted: &Wanted, before: &str) -> String {
     let all = [("q", wanted.q.as_str()), ("site", &wanted.site), ("when", &wanted.when), ("before", before)];
     let given: Vec<(&str, &str)> = all.into_iter().filter(|(_, value)| !value.is_empty()).collect();
-    serde_urlencoded::to_string(given).unwrap_or_default()
+    let query = serde_urlencoded::to_string(given).unwrap_or_default();
+    if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") }
 }

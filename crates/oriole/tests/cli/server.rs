@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use super::Folder;
-use super::site::server::{Server, html, not_found};
+use super::site::server::{Server, answer, html, not_found};
 
 const QUICK: &str = "--allow-private --delay 0 --budget unlimited";
 
@@ -115,6 +115,36 @@ fn the_engine_serves_while_it_crawls_and_takes_pings() {
     assert!(served.get("/metrics").1.contains("# TYPE oriole_requests_total counter"));
     let ping = format!("/indexnow?key=0123456789abcdef&url={}", server.url("/oriole"));
     assert_eq!(served.get(&ping).0, 200);
+    assert_eq!(served.terminate(), Some(0));
+}
+
+/// A hub that a feed names is asked to tell of changes, if it can reach us.
+#[test]
+fn hubs_are_asked_to_tell() {
+    let server = Server::start(|ask| match ask.path.as_str() {
+        "/" => html(
+            "<title>Home</title><link rel=alternate type=application/rss+xml href=/feed><p>A page with a feed, and some words more",
+        ),
+        "/feed" => {
+            let hub = format!("<atom:link rel='hub' href='{}/hub'/>", ask.origin);
+            answer(
+                200,
+                "Content-Type: application/rss+xml\r\n",
+                format!("<rss version='2.0'><channel>{hub}</channel></rss>"),
+            )
+        }
+        "/hub" => answer(202, "", ""),
+        _ => not_found(),
+    });
+    let folder = Folder::new();
+    folder.write("oriole.toml", "[signals]\nwebsub_callback = \"http://127.0.0.1:9\"\n");
+    let mut served = Served::start(&folder, &format!("run {} {QUICK} --listen 127.0.0.1:0", server.url("/")));
+    let began = Instant::now();
+    while !server.log().of("/hub").any(|seen| seen.method == "POST") {
+        assert!(began.elapsed() < Duration::from_secs(60), "the hub was not asked: {:?}", server.log().requests);
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert_eq!(served.get("/websub/0?hub.mode=subscribe&hub.topic=x&hub.challenge=y").0, 404);
     assert_eq!(served.terminate(), Some(0));
 }
 

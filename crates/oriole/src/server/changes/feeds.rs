@@ -8,7 +8,7 @@ use maud::{PreEscaped, html};
 use serde_json::json;
 use store::Timestamp;
 
-use super::{Change, Changes, PER_PAGE, Wanted, find, query};
+use super::{Change, Changes, PER_PAGE, Wanted, find, with_filters};
 use crate::commands::reading::now;
 use crate::output::foreign::printable;
 use crate::server::front::root;
@@ -23,20 +23,19 @@ struct Feed {
     /// Address of the server.
     root: String,
     /// Its filters.
-    query: String,
+    wanted: Wanted,
     now: Timestamp,
 }
 
 impl Feed {
     async fn read(desk: &Desk, headers: &HeaderMap, wanted: Wanted) -> Result<Self, Problem> {
-        let (root, query, now) = (root(headers), query(&wanted, ""), now());
-        let found = desk.read(move |shelf| find(shelf, &wanted, PER_PAGE, now)).await?;
-        Ok(Self { found, root, query, now })
+        let (root, now, filters) = (root(headers), now(), wanted.clone());
+        let found = desk.read(move |shelf| find(shelf, &filters, PER_PAGE, now)).await?;
+        Ok(Self { found, root, wanted, now })
     }
 
     fn address(&self, path: &str) -> String {
-        let mark = if self.query.is_empty() { "" } else { "?" };
-        format!("{}{path}{mark}{}", self.root, self.query)
+        format!("{}{}", self.root, with_filters(path, &self.wanted, ""))
     }
 
     /// When it last changed.

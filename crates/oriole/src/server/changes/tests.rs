@@ -53,7 +53,7 @@ async fn the_page_of_changes() {
     let text = get(&site.router(), "/changes").await.text;
     let detail = format!("/diff?id=0&amp;to={}", site.at(0));
     assert!(text.contains(&detail) && text.contains("On three &amp; more"), "{text}");
-    assert!(text.contains("href=\"/changes.rss?\"") && text.contains("aria-current=\"page\">Changes<"), "{text}");
+    assert!(text.contains("href=\"/changes.rss\"") && text.contains("aria-current=\"page\">Changes<"), "{text}");
 }
 
 #[tokio::test]
