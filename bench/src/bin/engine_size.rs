@@ -19,8 +19,9 @@ use crawl::address::PageUrl;
 use crawl::examine::Examiner;
 use crawl::fingerprint::Fingerprint;
 use crawl::fleet::{FleetSettings, State};
+use crawl::frontier::{Draw, Finding, Frontier, Remaining, Remembered, Settings, Task};
 use crawl::scope::{Reach, Scope, ScopeRules};
-use freshness::learn::Prior;
+use freshness::learn::{Evidence, Prior};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use store::{
@@ -37,6 +38,9 @@ const BATCH: usize = 50_000;
 
 /// Links of each page of the generated site.
 const LINKS: usize = 200;
+
+/// Decisions that are timed.
+const DECISIONS: usize = 2_000_000;
 
 fn main() -> Result<()> {
     let pages = std::env::args().nth(1).and_then(|n| n.parse::<f64>().ok()).unwrap_or(1e6) as usize;
@@ -63,8 +67,43 @@ fn measure(pages: usize, folder: &Path, program: &Path) -> Result<()> {
     engine.kill()?;
     engine.wait()?;
 
+    decisions(pages)?;
     intake(&known, pages, server.port)?;
     crawl_links(program, &folder.join("links"), &server)
+}
+
+/// What the frontier decides per second among these pages, all of them visited before: which page is next, and what its visit
+/// means. Changes are found at random.
+fn decisions(pages: usize) -> Result<()> {
+    let settings = Settings { budget: None, least_revisit: 0.0, delay: 0.0, connections: 64, ..Settings::default() };
+    let mut frontier = Frontier::new(settings, Prior::unknown(86_400.0)?);
+    let mut rng = Pcg64Mcg::seed_from_u64(2);
+    let hosts: Vec<freshness::HostId> = (0..HOSTS).map(|_| frontier.add_host()).collect();
+    frontier.restore((0..pages).map(|page| Remembered {
+        key: page as u64,
+        host: hosts[page % HOSTS],
+        section: (page / HOSTS % 10) as u16,
+        weight: rng.random_range(1.0..10.0),
+        evidence: Evidence::from_parts(rng.random_range(0.0..5.0), 1e6),
+        place: Remaining::Fetched(-rng.random_range(0.0..86_400.0)),
+    }));
+    hosts.iter().for_each(|host| frontier.rules(*host, f64::INFINITY, None));
+    let (began, mut now, mut made) = (Instant::now(), 0.0, 0);
+    while made < DECISIONS {
+        now += 1e-4;
+        match frontier.draw(now) {
+            Draw::Task(Task::Page { page, host, .. }) => {
+                frontier.left(host, now);
+                let changed = Finding::Changed { last_modified: None };
+                frontier.finish(page, now, if rng.random_bool(0.3) { changed } else { Finding::Unchanged });
+                made += 1;
+            }
+            Draw::Task(Task::Errand { host, .. }) => frontier.left(host, now),
+            Draw::Wait(_) | Draw::Idle => return Err("the frontier has nothing to do".into()),
+        }
+    }
+    println!("decisions among {pages} pages: {:.0}/s", made as f64 / began.elapsed().as_secs_f64());
+    Ok(())
 }
 
 /// Links handed to the dispatcher, four of five known: the rate at which it takes them in.
@@ -78,7 +117,7 @@ fn intake(folder: &Path, pages: usize, port: u16) -> Result<()> {
         least_change: 0.0,
     };
     let settings = FleetSettings {
-        frontier: crawl::frontier::Settings::default(),
+        frontier: Settings::default(),
         product_token: "Oriole".into(),
         obsolete_after: 600.0,
         learned_obsolescence: false,
