@@ -143,7 +143,8 @@ impl Restrained<'_> {
     fn multiplier(&self, pages: &[u32], may: f64, spent: impl Fn(f64) -> f64) -> (f64, f64) {
         let value = |page: &u32| self.weights[*page as usize] / self.rates[*page as usize];
         let top = pages.iter().map(value).filter(|value| value.is_finite()).fold(0.0, f64::max);
-        let (mut low, mut high) = (top * SMALLEST, top);
+        // No page is visited at the upper end: not even by rounding, which could leave lambda mu / c just below one.
+        let (mut low, mut high) = (top * SMALLEST, top * (1.0 + 4.0 * f64::EPSILON));
         if top == 0.0 || spent(low) <= may {
             return (low, low);
         }

@@ -188,6 +188,7 @@ fn sites_are_paused_resumed_added_and_removed() {
     };
     order("add", other.url("/"));
     until("the other site is crawled", || other.log().count("/two") > 0);
+    shows(&engine, other.url("/").trim_end_matches('/'));
     order("remove", other.url("/"));
     let state = || folder.json(&format!("page {}", other.url("/two")))["state"].as_str().unwrap_or_default().to_owned();
     until("its pages are out", || state() == "excluded");

@@ -63,8 +63,8 @@ fn resized(model: &Finishing, robots: u32, buffer: usize) -> Option<Finishing> {
     let obsolescence = Some(model.obsolescence()).filter(|rate| *rate > 0.0);
     let (service, fetch) = (model.service().clone(), model.fetch().clone());
     let resized = Finishing::new(buffer, service, obsolescence, fetch, robots, *model.costs()).ok()?;
-    // The first entry stands for no robots. Where there is always work there is for more robots, too; else for no more.
-    let known = model.at_work().get(1..)?;
+    // Where there is always work there is for more robots, too; else for no more.
+    let known = model.at_work();
     let last = *known.last()?;
     let is_busy = last >= known.len() as f64 * (1.0 - 1e-6);
     let more = (known.len() + 1..=robots as usize).map(|number| if is_busy { number as f64 } else { last });
