@@ -147,8 +147,16 @@ async fn order(State(desk): State<Desk>, Sent(order): Sent<Order>) -> Result<(St
 /// Leaves commands for the engine, wherever it runs.
 async fn leave(desk: &Desk, order: Order) -> Result<(), Problem> {
     let (target, wishes) = order.wishes()?;
+    // The engine may know of a site that the catalogue does not know of yet.
+    let is_shown = match &target {
+        Target::Site(url) => {
+            let found = find(desk, url.origin(), 0, MOST as usize).await?;
+            found.sites.iter().any(|site| site.line.host == url.origin())
+        }
+        Target::New(_) | Target::Pattern(_) => true,
+    };
     desk.read(move |shelf| {
-        if let Target::Site(url) = &target {
+        if let (Target::Site(url), false) = (&target, is_shown) {
             is_known(shelf, url)?;
         }
         let text = target.text();

@@ -190,7 +190,8 @@ fn sites_are_paused_resumed_added_and_removed() {
     until("the other site is crawled", || other.log().count("/two") > 0);
     shows(&engine, other.url("/").trim_end_matches('/'));
     order("remove", other.url("/"));
-    let state = || folder.json(&format!("page {}", other.url("/two")))["state"].as_str().unwrap_or_default().to_owned();
-    until("its pages are out", || state() == "excluded");
+    let told = || folder.run(&format!("page {} --json", other.url("/two"))).out;
+    let state = || serde_json::from_str::<Value>(&told()).ok().map(|page| page["state"].clone());
+    until("its pages are out", || state() == Some("excluded".into()));
     engine.end();
 }
