@@ -19,14 +19,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use freshness::learn::Prior;
-use store::{Batch, Catalogue, MemoryBuffer, SqliteCatalogue, State as Known, Values};
+use store::{Batch, Catalogue, Document, MemoryBuffer, SqliteCatalogue, State as Known, Timestamp, Values, Wish};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::*;
 use crate::address::PageUrl;
 use crate::examine::Examiner;
 use crate::fetch::FetchSettings;
-use crate::frontier::Settings;
+use crate::frontier::{Finding, Settings};
 use crate::scope::{Reach, Scope, ScopeRules};
 use server::Server;
 
