@@ -7,36 +7,24 @@
 //! characters and pairs of characters. Documents, queries and snippets all pass through here, so they always agree.
 
 mod chars;
-mod compiled;
 mod language;
 mod stem;
 #[cfg(test)]
 mod tests;
+mod vocabulary;
 mod words;
 
-pub(crate) use compiled::{Compiler, Terms};
 pub(crate) use language::{Language, clean_code};
+pub(crate) use vocabulary::{Gather, Vocabulary};
 pub(crate) use words::{Form, GAP, Words};
 
-use tantivy::tokenizer::{Token, Tokenizer};
+use tantivy::tokenizer::Token;
 
 /// Words are cut to this many bytes.
 pub(crate) const LONGEST_WORD: usize = 64;
 
 /// A term has at most this many bytes: stripping accents can make a word longer (`ß`).
 const MOST_TERM_BYTES: usize = 3 * LONGEST_WORD;
-
-/// How the text of a field becomes terms inside tantivy's worker: it was compiled before by a [`Compiler`].
-#[derive(Clone, Copy)]
-pub(crate) struct FieldTokens;
-
-impl Tokenizer for FieldTokens {
-    type TokenStream<'a> = Terms<'a>;
-
-    fn token_stream<'a>(&'a mut self, text: &'a str) -> Terms<'a> {
-        Terms::of(text)
-    }
-}
 
 /// The terms of a query's word or phrase, one for each position: pairs of characters stand for the characters they cover.
 pub(crate) fn query_tokens(text: &str, form: Form, most: usize) -> Vec<Token> {

@@ -1,15 +1,11 @@
-//! A document on its way into tantivy.
-
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::time::Duration;
+//! What tantivy is given of a document.
 
 use store::Document;
 use tantivy::schema::document::{ReferenceValue, ReferenceValueLeaf};
 use tantivy::schema::{Field, Value};
 
-use crate::analysis::{Compiler, GAP, Language, clean_code};
+use crate::analysis::GAP;
 use crate::schema::Fields;
-use crate::suggest;
 
 /// Longest texts that are indexed and stored, in bytes.
 const LONGEST_TITLE: usize = 1 << 10;
@@ -42,7 +38,41 @@ impl<'a> Value<'a> for Piece<'a> {
     }
 }
 
-/// What one document becomes.
+/// The texts of a document, none too long.
+pub(crate) struct Texts<'a> {
+    title: &'a str,
+    headings: String,
+    description: &'a str,
+    body: &'a str,
+    url: &'a str,
+    url_words: String,
+}
+
+impl<'a> Texts<'a> {
+    pub(crate) fn of(document: &'a Document) -> Self {
+        let url = cut(&document.url, LONGEST_URL);
+        Self {
+            title: cut(&document.title, LONGEST_TITLE),
+            headings: headings(&document.headings),
+            description: cut(&document.description, LONGEST_DESCRIPTION),
+            body: cut(&document.text, LONGEST_BODY),
+            url,
+            url_words: url_words(url),
+        }
+    }
+
+    /// By [`Searched`](crate::schema::Searched).
+    pub(crate) fn searched(&self) -> [&str; 5] {
+        [self.title, &self.headings, self.description, self.body, cut(&self.url_words, LONGEST_URL)]
+    }
+
+    /// What goes into the dictionary for did-you-mean.
+    pub(crate) fn written(&self) -> [&str; 4] {
+        [self.title, &self.headings, self.description, self.body].map(|text| cut(text, SURFACE_BODY))
+    }
+}
+
+/// What is stored of a document, and by which it is sorted and filtered.
 pub(crate) struct Entry {
     fields: Fields,
     url: String,
@@ -52,46 +82,36 @@ pub(crate) struct Entry {
     title: String,
     description: String,
     body: String,
-    /// Terms by [`Searched`](crate::schema::Searched), and words as written: compiled.
-    terms: [String; 5],
-    surface: String,
     unsigned: [(Field, u64); 3],
     signed: Vec<(Field, i64)>,
-    _place: Place,
 }
 
 impl Entry {
-    pub(crate) fn new(document: &Document, fields: &Fields, compiler: &mut Compiler, pipe: &Arc<Pipe>) -> Self {
-        let language = document.language.as_deref().and_then(clean_code);
-        let stemmed = language.as_deref().map_or(Language::NONE, Language::from_code);
-        let title = cut(&document.title, LONGEST_TITLE);
-        let description = cut(&document.description, LONGEST_DESCRIPTION);
-        let body = cut(&document.text, LONGEST_BODY);
-        let (headings, url) = (headings(&document.headings), cut(&document.url, LONGEST_URL));
-        let terms = [title, &headings, description, body, cut(&url_words(url), LONGEST_URL)]
-            .map(|text| compiler.stems(text, stemmed));
-        let written = [title, &headings, description, body].map(|text| cut(text, SURFACE_BODY));
-        let surface = compiler.surface(written, suggest::is_useless);
-        let size = terms.iter().map(String::len).sum::<usize>() + surface.len() + body.len() + 1024;
+    pub(crate) fn new(document: &Document, texts: &Texts<'_>, language: Option<String>, fields: &Fields) -> Self {
         Self {
             fields: *fields,
-            url: url.to_owned(),
+            url: texts.url.to_owned(),
             sites: sites(&document.host),
             host: cut(&document.host, 255).to_owned(),
             language,
-            title: title.to_owned(),
-            description: description.to_owned(),
-            body: body.to_owned(),
-            terms,
-            surface,
+            title: texts.title.to_owned(),
+            description: texts.description.to_owned(),
+            body: texts.body.to_owned(),
             unsigned: [
                 (fields.page, u64::from(document.page.0)),
                 (fields.links_in, u64::from(document.links_in)),
                 (fields.depth, u64::from(document.depth)),
             ],
             signed: moments(document, fields),
-            _place: pipe.enter(size),
         }
+    }
+
+    pub(crate) fn sites(&self) -> &[String] {
+        &self.sites
+    }
+
+    pub(crate) fn language(&self) -> Option<&str> {
+        self.language.as_deref()
     }
 }
 
@@ -112,20 +132,17 @@ impl tantivy::schema::document::Document for Entry {
 
     fn iter_fields_and_values(&self) -> Self::FieldsValuesIter<'_> {
         let fields = &self.fields;
-        let mut pieces = Vec::with_capacity(32);
+        let mut pieces = Vec::with_capacity(16);
         pieces.extend(self.unsigned.iter().map(|(field, number)| (*field, Piece::Unsigned(*number))));
         pieces.extend(self.signed.iter().map(|(field, number)| (*field, Piece::Signed(*number))));
         pieces.push((fields.url, Piece::Text(&self.url)));
         pieces.push((fields.host, Piece::Text(&self.host)));
-        pieces.extend(self.sites.iter().map(|site| (fields.site, Piece::Text(site))));
         pieces.extend(self.language.iter().map(|language| (fields.language, Piece::Text(language))));
         for (stored, text) in
             [(fields.title, &self.title), (fields.description, &self.description), (fields.body, &self.body)]
         {
             pieces.push((stored, Piece::Text(text)));
         }
-        pieces.extend(fields.terms.iter().zip(&self.terms).map(|(field, terms)| (*field, Piece::Text(terms))));
-        pieces.push((fields.surface, Piece::Text(&self.surface)));
         pieces.into_iter()
     }
 }
@@ -193,40 +210,4 @@ pub(crate) fn sites(host: &str) -> Vec<String> {
         sites.push(host.clone());
     }
     sites
-}
-
-/// Counts the bytes that wait for tantivy's worker, so that they stay few however large documents are.
-pub(crate) struct Pipe {
-    waiting: Mutex<usize>,
-    left: Condvar,
-    most: usize,
-}
-
-impl Pipe {
-    pub(crate) fn new(most: usize) -> Arc<Self> {
-        Arc::new(Self { waiting: Mutex::new(0), left: Condvar::new(), most })
-    }
-
-    /// Waits for room. A worker that has died leaves no room; then the writer reports it, so the wait ends.
-    fn enter(self: &Arc<Self>, size: usize) -> Place {
-        let waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        let full = |waiting: &mut usize| *waiting > 0 && *waiting + size > self.most;
-        let wait = self.left.wait_timeout_while(waiting, Duration::from_secs(30), full);
-        let (mut waiting, _) = wait.unwrap_or_else(PoisonError::into_inner);
-        *waiting += size;
-        Place { pipe: Arc::clone(self), size }
-    }
-}
-
-/// Room taken in the pipe; given back when the document has been indexed.
-struct Place {
-    pipe: Arc<Pipe>,
-    size: usize,
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        *self.pipe.waiting.lock().unwrap_or_else(PoisonError::into_inner) -= self.size;
-        self.pipe.left.notify_all();
-    }
 }

@@ -1,36 +1,38 @@
 //! Writing the index.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use store::{Document, PageId, Timestamp};
 use tantivy::indexer::{IndexWriterOptions, LogMergePolicy};
-use tantivy::{Index, IndexWriter, ReloadPolicy, TantivyError, Term};
+use tantivy::{Index, IndexWriter, ReloadPolicy, Segment, TantivyError, Term};
 
-use crate::analysis::Compiler;
-use crate::entry::{Entry, Pipe};
+use crate::analysis::Vocabulary;
+use crate::draft::{Draft, Space};
+use crate::entry::Entry;
 use crate::pages;
 use crate::readable::Readable;
 use crate::schema::{self, Fields, Found};
 use crate::sound::{self, Depth};
 
+mod outdated;
 #[cfg(test)]
 mod tests;
+
+use outdated::{Ages, Outdated};
+
+/// What tantivy wants for a thread that has nothing to do here.
+const LEAST_MEMORY: usize = 15_000_000;
 
 /// How the index is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// Threads that turn text into postings. One takes about 0.4 ms for a page of 10 KB.
-    pub threads: usize,
-    /// Bytes for the postings of pages not yet committed, per thread (at least 15 MB; when it is full, a segment is written early).
+    /// Bytes for what is not yet committed; when there is more, a segment is written early.
     pub memory: usize,
-    /// Bytes of documents that may wait for the threads; `put` waits when there are more.
-    pub waiting: usize,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { threads: 1, memory: 48 << 20, waiting: 32 << 20 }
+        Self { memory: 48 << 20 }
     }
 }
 
@@ -76,8 +78,14 @@ impl IndexError {
 pub struct Indexer {
     writer: IndexWriter<Entry>,
     fields: Fields,
-    compiler: Compiler,
-    pipe: Arc<Pipe>,
+    vocabulary: Vocabulary,
+    /// What was put since the last segment; the segment it becomes, and how old that is.
+    draft: Option<Draft>,
+    space: Space,
+    segment: Segment,
+    age: u64,
+    ages: Ages,
+    memory: usize,
     committed: Option<u64>,
 }
 
@@ -87,8 +95,8 @@ impl Indexer {
         let (index, fields) = open_index(folder)?;
         sound::reader(&index, folder, Depth::Ends).map_err(|error| IndexError::opening(folder, error))?;
         let options = IndexWriterOptions::builder()
-            .num_worker_threads(settings.threads.clamp(1, 8))
-            .memory_budget_per_thread(settings.memory.clamp(15_000_000, 1 << 30))
+            .num_worker_threads(1)
+            .memory_budget_per_thread(LEAST_MEMORY)
             .num_merge_threads(1)
             .build();
         let writer = index.writer_with_options(options).map_err(|error| match error {
@@ -99,23 +107,58 @@ impl Indexer {
         // Files of a commit that was never completed: the next one may want the same names.
         writer.garbage_collect_files().wait()?;
         let committed = index.load_metas()?.payload.and_then(|payload| payload.parse().ok());
-        Ok(Self { writer, fields, compiler: Compiler::new(), pipe: Pipe::new(settings.waiting), committed })
+        let (segment, ages) = (writer.new_segment(), Ages::default());
+        let age = ages.begin(segment.id(), 0);
+        let (vocabulary, memory) = (Vocabulary::new(), settings.memory);
+        Ok(Self {
+            writer,
+            fields,
+            vocabulary,
+            draft: None,
+            space: Space::default(),
+            segment,
+            age,
+            ages,
+            memory,
+            committed,
+        })
     }
 
     /// Puts a document in the place of any earlier version of the page. Seen by searchers after the next commit.
     pub fn put(&mut self, document: &Document) -> Result<(), IndexError> {
-        self.remove(document.page);
-        self.writer.add_document(Entry::new(document, &self.fields, &mut self.compiler, &self.pipe))?;
-        Ok(())
+        self.remove(document.page)?;
+        let mut draft = match self.draft.take() {
+            Some(draft) => draft,
+            None => Draft::begin(&self.segment, self.fields, std::mem::take(&mut self.space))?,
+        };
+        draft.add(document, &mut self.vocabulary)?;
+        let is_full = draft.size() >= self.memory;
+        self.draft = Some(draft);
+        if is_full { self.write_segment() } else { Ok(()) }
     }
 
     /// Takes a page out.
-    pub fn remove(&mut self, page: PageId) {
-        self.writer.delete_term(Term::from_field_u64(self.fields.page, u64::from(page.0)));
+    pub fn remove(&mut self, page: PageId) -> Result<(), IndexError> {
+        // What is removed must be in a segment that is complete.
+        if self.draft.as_ref().is_some_and(|draft| draft.has(page)) {
+            self.write_segment()?;
+        }
+        let term = Term::from_field_u64(self.fields.page, u64::from(page.0));
+        self.writer.delete_query(Box::new(Outdated { term, before: self.age, ages: self.ages.clone() }))?;
+        Ok(())
+    }
+
+    fn write_segment(&mut self) -> Result<(), IndexError> {
+        let Some(draft) = self.draft.take() else { return Ok(()) };
+        self.space = draft.finish(&self.writer, &mut self.vocabulary)?;
+        self.segment = self.writer.new_segment();
+        self.age = self.ages.begin(self.segment.id(), self.age);
+        Ok(())
     }
 
     /// Makes all since the last commit durable and visible, under the number of its batch. All or nothing, also after a crash.
     pub fn commit(&mut self, batch: u64) -> Result<(), IndexError> {
+        self.write_segment()?;
         let mut prepared = self.writer.prepare_commit()?;
         prepared.set_payload(&batch.to_string());
         prepared.commit()?;
@@ -154,7 +197,6 @@ fn open_index(folder: &Path) -> Result<(Index, Fields), IndexError> {
     let (schema, fields) = schema::build();
     let directory = Readable::open(folder).map_err(TantivyError::from)?;
     let index = Index::open_or_create(directory, schema).map_err(|error| IndexError::opening(folder, error))?;
-    schema::register(&index);
     Ok((index, fields))
 }
 

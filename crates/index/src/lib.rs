@@ -9,6 +9,7 @@ mod answer;
 mod bm25f;
 mod collect;
 mod complete;
+mod draft;
 mod entry;
 mod indexer;
 mod pages;

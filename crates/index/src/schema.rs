@@ -2,13 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use tantivy::Index;
 use tantivy::schema::{
     FAST, Field, INDEXED, IndexRecordOption, STORED, STRING, Schema, TextFieldIndexing, TextOptions,
 };
-use tantivy::tokenizer::{RAW_TOKENIZER_NAME, TextAnalyzer};
-
-use crate::analysis::FieldTokens;
+use tantivy::tokenizer::RAW_TOKENIZER_NAME;
 
 /// Raised whenever the fields or the way from text to terms change.
 pub(crate) const FORMAT: u32 = 1;
@@ -101,12 +98,6 @@ pub(crate) fn build() -> (Schema, Fields) {
         depth: schema.add_u64_field(column::DEPTH, FAST),
     };
     (schema.build(), fields)
-}
-
-/// Teaches an index how its fields become terms.
-pub(crate) fn register(index: &Index) {
-    index.tokenizers().register(STEMS, TextAnalyzer::builder(FieldTokens).build());
-    index.tokenizers().register(SURFACE, TextAnalyzer::builder(FieldTokens).build());
 }
 
 /// What is in a folder.

@@ -35,7 +35,7 @@ pub(crate) fn page_in(language: &str, number: u32, title: &str, text: &str) -> D
 }
 
 pub(crate) fn settings() -> Settings {
-    Settings { memory: 15_000_000, ..Settings::default() }
+    Settings { memory: 15_000_000 }
 }
 
 /// An index with some pages.

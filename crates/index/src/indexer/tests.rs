@@ -25,7 +25,7 @@ fn files_of_a_commit_that_was_not_completed_are_not_in_the_way() {
     drop(indexer);
     for _ in 0..2 {
         let mut indexer = Indexer::open(folder.path(), &settings()).unwrap();
-        indexer.remove(PageId(2));
+        indexer.remove(PageId(2)).unwrap();
         indexer.commit(2).unwrap();
         assert_eq!(listed(&indexer).len(), 2);
         drop(indexer);
@@ -66,7 +66,7 @@ fn a_page_is_replaced_and_removed() {
     assert!(found(&searcher, "first").is_empty());
     assert_eq!(found(&searcher, "second"), [1]);
     indexer.put(&page(1, "one", "third version")).unwrap();
-    indexer.remove(PageId(2));
+    indexer.remove(PageId(2)).unwrap();
     assert_eq!(found(&searcher, "second"), [1], "not committed yet");
     indexer.commit(8).unwrap();
     assert_eq!(found(&searcher, "second"), [1], "not reloaded yet");
@@ -300,7 +300,7 @@ proptest! {
                     model.insert(id, document.changed_at.0);
                 }
                 Step::Remove(id) => {
-                    indexer.remove(PageId(id));
+                    indexer.remove(PageId(id)).unwrap();
                     model.remove(&id);
                 }
                 Step::Commit => {

@@ -159,9 +159,7 @@ impl Config {
         let archive = self.archive.as_ref().zip(new.archive.as_ref());
         let all = [
             ("index.enabled", self.index.is_some() != new.index.is_some()),
-            ("index.threads", index.is_some_and(|(a, b)| a.threads != b.threads)),
             ("index.memory", index.is_some_and(|(a, b)| a.memory != b.memory)),
-            ("index.waiting", index.is_some_and(|(a, b)| a.waiting != b.waiting)),
             ("archive.enabled", self.archive.is_some() != new.archive.is_some()),
             ("archive.file_size", archive.is_some_and(|(a, b)| a.rotate_at != b.rotate_at)),
             ("archive.operator", archive.is_some_and(|(a, b)| a.info != b.info)),

@@ -373,11 +373,8 @@ fn limits(typed: &Typed, most_bytes: usize, product_token: &str) -> Result<Limit
 
 fn index(typed: &Typed) -> Result<Option<index::Settings>, Mistake> {
     let default = index::Settings::default();
-    let settings = index::Settings {
-        threads: typed.whole("index.threads", default.threads as u64, 1..=8)? as usize,
-        memory: size(typed, "index.memory", default.memory as u64, 15_000_000..=1 << 30)? as usize,
-        waiting: size(typed, "index.waiting", default.waiting as u64, 1_000_000..=1 << 36)? as usize,
-    };
+    let settings =
+        index::Settings { memory: size(typed, "index.memory", default.memory as u64, 15_000_000..=1 << 30)? as usize };
     Ok(typed.flag("index.enabled", true)?.then_some(settings))
 }
 

@@ -138,7 +138,7 @@ impl Keeper {
             let over = idle && self.buffer.is_closed() && self.records.is_closed();
             let is_due = last.elapsed() >= RHYTHM || self.pending.visits.len() >= MOST_VISITS;
             if over || is_due || (idle && self.board.is_awaited()) {
-                self.take_records();
+                self.take_records()?;
                 self.commit()?;
                 self.take_commands()?;
                 last = Instant::now();
@@ -189,12 +189,12 @@ impl Keeper {
     }
 
     /// Everything the fleet has said. What a document refers to was said before it was offered.
-    pub(super) fn take_records(&mut self) {
+    pub(super) fn take_records(&mut self) -> anyhow::Result<()> {
         while let Ok(record) = self.records.try_recv() {
             let batch = &mut self.pending.batch;
             match record {
                 Record::New(pages) => batch.new.extend(pages),
-                Record::Visit(visit) => self.take_visit(*visit),
+                Record::Visit(visit) => self.take_visit(*visit)?,
                 Record::Host(host) => _ = self.pending.hosts.insert(host.id, host),
                 Record::RobotsTxt(rules) => batch.robots_txt.push(rules),
                 Record::Links(links) => batch.links.extend(links),
@@ -206,19 +206,21 @@ impl Keeper {
                 Record::Note(name, value) => batch.notes.push((name, value)),
             }
         }
+        Ok(())
     }
 
-    fn take_visit(&mut self, visit: Visited) {
+    fn take_visit(&mut self, visit: Visited) -> anyhow::Result<()> {
         if visit.remove
             && let Some(indexer) = &mut self.indexer
         {
-            indexer.remove(visit.change.page);
+            indexer.remove(visit.change.page).context("the search index cannot be written")?;
             self.pending.touches_index = true;
         }
         if let (Finding::Never, Some(made)) = (visit.finding, visit.change.visit) {
             self.removed.insert(visit.change.page, made.at);
         }
         self.pending.visits.push(visit);
+        Ok(())
     }
 
     pub(super) fn commit(&mut self) -> anyhow::Result<()> {

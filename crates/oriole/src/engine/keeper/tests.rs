@@ -142,7 +142,7 @@ fn a_page_taken_out_does_not_come_back_with_what_was_fetched_before() {
     let removal = visited(1, 6_000, (Outcome::Excluded, State::Excluded), Finding::Never);
     scene.say(Record::Visit(Box::new(removal)));
     let keeper = scene.keeper.as_mut().unwrap();
-    keeper.take_records();
+    keeper.take_records().unwrap();
     keeper.commit().unwrap();
     scene.buffer.offer(delivery(1, 5_000), None);
     scene.buffer.offer(delivery(2, 5_000), None);
@@ -162,7 +162,7 @@ fn what_is_removed_leaves_the_index() {
     let keeper = scene.keeper.as_mut().unwrap();
     let deliveries = keeper.buffer.take(8, super::PAUSE);
     keeper.index(deliveries).unwrap();
-    keeper.take_records();
+    keeper.take_records().unwrap();
     keeper.commit().unwrap();
     let mut removal = visited(2, 7_000, (Outcome::Gone, State::Gone), Finding::Later(99.0));
     removal.remove = true;

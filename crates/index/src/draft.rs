@@ -1,0 +1,169 @@
+//! A segment of the index in the making.
+//!
+//! Tantivy's own writer looks every word up among all terms of the segment and follows a list of its places through memory. Here
+//! documents leave their terms by number, one after the other; they are sorted once when the segment is complete, and written with
+//! tantivy's serialisers. The files are the same.
+
+mod postings;
+
+use std::collections::{BTreeMap, HashSet};
+
+use store::{Document, PageId};
+use tantivy::directory::TerminatingWrite;
+use tantivy::fastfield::FastFieldsWriter;
+use tantivy::fieldnorm::{FieldNormReaders, FieldNormsSerializer, FieldNormsWriter};
+use tantivy::index::SegmentComponent;
+use tantivy::postings::InvertedIndexSerializer;
+use tantivy::schema::{Field, Schema};
+use tantivy::store::StoreWriter;
+use tantivy::{DocId, IndexWriter, Segment, TantivyError};
+
+use crate::analysis::{Language, Vocabulary, clean_code};
+use crate::entry::{Entry, Texts};
+use crate::schema::Fields;
+use crate::suggest;
+use postings::{Order, Postings, Ranks};
+
+/// Terms that are kept from segment to segment.
+const MOST_TERMS: usize = 1 << 18;
+
+/// Memory that one segment leaves to the next: new memory costs more than what is done with it.
+#[derive(Default)]
+pub(crate) struct Space {
+    /// By [`Searched`](crate::schema::Searched), and words as written.
+    terms: [Postings; 6],
+    order: Order,
+}
+
+/// What is known of the documents of a segment.
+pub(crate) struct Draft {
+    segment: Segment,
+    schema: Schema,
+    fields: Fields,
+    fast: FastFieldsWriter,
+    store: StoreWriter,
+    norms: FieldNormsWriter,
+    space: Space,
+    /// Documents by page, site and language.
+    marks: [BTreeMap<Vec<u8>, Vec<DocId>>; 3],
+    pages: HashSet<PageId>,
+    documents: DocId,
+}
+
+impl Draft {
+    pub(crate) fn begin(segment: &Segment, fields: Fields, space: Space) -> Result<Self, TantivyError> {
+        let (schema, index) = (segment.schema(), segment.index());
+        let tokenizers = index.fast_field_tokenizer().clone();
+        let settings = index.settings();
+        let (compression, block) = (settings.docstore_compression, settings.docstore_blocksize);
+        let store = StoreWriter::new(segment.open_write(SegmentComponent::Store)?, compression, block, false)?;
+        Ok(Self {
+            fast: FastFieldsWriter::from_schema_and_tokenizer_manager(&schema, tokenizers)?,
+            norms: FieldNormsWriter::for_schema(&schema),
+            segment: segment.clone(),
+            schema,
+            fields,
+            store,
+            space,
+            marks: Default::default(),
+            pages: HashSet::new(),
+            documents: 0,
+        })
+    }
+
+    /// Whether a version of the page is in it.
+    pub(crate) fn has(&self, page: PageId) -> bool {
+        self.pages.contains(&page)
+    }
+
+    /// Bytes of memory it takes.
+    pub(crate) fn size(&self) -> usize {
+        self.space.terms.iter().map(Postings::size).sum::<usize>() + self.fast.mem_usage() + self.store.mem_usage()
+    }
+
+    /// Takes a document whose page is not in it.
+    pub(crate) fn add(&mut self, document: &Document, vocabulary: &mut Vocabulary) -> Result<(), TantivyError> {
+        let (texts, number) = (Texts::of(document), self.documents);
+        let language = document.language.as_deref().and_then(clean_code);
+        let stemmed = language.as_deref().map_or(Language::NONE, Language::from_code);
+        for ((field, text), postings) in self.fields.terms.into_iter().zip(texts.searched()).zip(&mut self.space.terms)
+        {
+            let count = vocabulary.stems(text, stemmed, &mut postings.of(number));
+            postings.tokens += u64::from(count);
+            self.norms.record(number, field, count);
+        }
+        vocabulary.surface(texts.written(), suggest::is_useless, &mut self.space.terms[5].of(number));
+        let entry = Entry::new(document, &texts, language, &self.fields);
+        self.mark(&entry, document.page);
+        self.fast.add_document(&entry)?;
+        self.store.store(&entry, &self.schema)?;
+        self.pages.insert(document.page);
+        self.documents += 1;
+        Ok(())
+    }
+
+    fn mark(&mut self, entry: &Entry, page: PageId) {
+        let (number, [pages, sites, languages]) = (self.documents, &mut self.marks);
+        pages.entry(u64::from(page.0).to_be_bytes().to_vec()).or_default().push(number);
+        self.norms.record(number, self.fields.page, 1);
+        for site in entry.sites() {
+            sites.entry(site.as_bytes().to_vec()).or_default().push(number);
+        }
+        if let Some(language) = entry.language() {
+            languages.entry(language.as_bytes().to_vec()).or_default().push(number);
+            self.norms.record(number, self.fields.language, 1);
+        }
+    }
+
+    /// Writes the segment and hands it to the writer. It becomes part of the index with the next commit. The memory it took.
+    pub(crate) fn finish(
+        self,
+        writer: &IndexWriter<Entry>,
+        vocabulary: &mut Vocabulary,
+    ) -> Result<Space, TantivyError> {
+        let Self { segment, fields, mut fast, store, mut norms, mut space, marks, documents, .. } = self;
+        let Space { terms, order } = &mut space;
+        norms.fill_up_to_max_doc(documents);
+        norms.serialize(FieldNormsSerializer::from_write(segment.open_write(SegmentComponent::FieldNorms)?)?, None)?;
+        let norms = FieldNormReaders::open(segment.open_read(SegmentComponent::FieldNorms)?)?;
+        let mut index = InvertedIndexSerializer::open(&segment)?;
+        let ranks = Ranks::of(terms, vocabulary);
+        let names = fields.terms.into_iter().chain([fields.surface]);
+        for (field, postings) in names.zip(&mut *terms) {
+            let has_positions = field != fields.surface;
+            let into = index.new_field(field, postings.tokens, norms.get_field(field)?)?;
+            postings.write(&ranks, order, vocabulary, has_positions, into)?;
+            postings.clear();
+        }
+        for (field, documents) in [fields.page, fields.site, fields.language].into_iter().zip(&marks) {
+            write_marks(&mut index, field, documents, &norms)?;
+        }
+        index.close()?;
+        let mut columns = segment.open_write(SegmentComponent::FastFields)?;
+        fast.serialize(&mut columns, None)?;
+        columns.terminate()?;
+        store.close()?;
+        writer.add_segment(segment.with_max_doc(documents).meta().clone())?;
+        if vocabulary.len() > MOST_TERMS || vocabulary.is_worn() {
+            *vocabulary = Vocabulary::new();
+        }
+        Ok(space)
+    }
+}
+
+/// Documents by what they have, without positions.
+fn write_marks(
+    index: &mut InvertedIndexSerializer,
+    field: Field,
+    marks: &BTreeMap<Vec<u8>, Vec<DocId>>,
+    norms: &FieldNormReaders,
+) -> Result<(), TantivyError> {
+    let tokens: usize = marks.values().map(Vec::len).sum();
+    let mut into = index.new_field(field, tokens as u64, norms.get_field(field)?)?;
+    for (mark, documents) in marks {
+        into.new_term(mark, documents.len() as u32, false)?;
+        documents.iter().for_each(|document| into.write_doc(*document, 1, &[]));
+        into.close_term()?;
+    }
+    Ok(into.close()?)
+}
