@@ -12,6 +12,7 @@ use index::Request;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::params::NoParams;
 use super::search::{answer, completions, count_shown};
 use super::versions::{self, versions};
 use super::{Asked, Desk, Problem, changes, difference};
@@ -200,10 +201,6 @@ async fn changed(State(desk): State<Desk>, Asked(asked): Asked<ChangesParams>) -
     let wanted = changes::Wanted { site, q, when, before };
     desk.read(move |shelf| value(changes::find(shelf, &wanted, limit, now())?)).await.map(Json)
 }
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct NoParams {}
 
 async fn figures(State(desk): State<Desk>, Asked(NoParams {}): Asked<NoParams>) -> Answered {
     desk.read(move |shelf| value(status::status(&shelf.folder, now())?)).await.map(Json)

@@ -64,7 +64,12 @@ async fn look(desk: &Desk, Wanted { range }: Wanted) -> Result<Seen, Problem> {
 /// What the engine says of itself, here or in another process; else what the folder tells.
 pub(super) async fn figures(desk: &Desk) -> Result<Figures, Problem> {
     if let Some(engine) = desk.engine() {
-        let said = serde_json::to_value(engine.board.status()).map_err(Problem::failed)?;
+        let mut said = serde_json::to_value(engine.board.status()).map_err(Problem::failed)?;
+        if let Value::Object(fields) = &mut said {
+            let data = desk.config().data.display().to_string();
+            let known = [("running", true.into()), ("silent", false.into()), ("data", data.into())];
+            fields.extend(known.map(|(name, value): (&str, Value)| (name.to_owned(), value)));
+        }
         return Ok(Figures::new(said, true));
     }
     let said = desk.read(|shelf| Ok(Value::Object(status::status(&shelf.folder, reading::now())?))).await?;

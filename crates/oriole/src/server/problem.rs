@@ -93,6 +93,11 @@ impl Problem {
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", "that is too much to send at a time")
     }
 
+    /// What was sent comes too slowly.
+    pub(super) fn slow() -> Self {
+        Self::new(StatusCode::REQUEST_TIMEOUT, "too_slow", "what was sent took too long to come")
+    }
+
     /// What was sent is of another kind.
     pub(super) fn other_kind(message: impl Display) -> Self {
         Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", message)

@@ -20,11 +20,15 @@ use serde_json::{Value, json};
 use store::{Catalogue, Wish};
 
 use super::api::{MOST, checked, value, within};
+use super::params::maybe_whole;
 use super::{Asked, Desk, Posted, Problem, Sent, Shelf, Visitor};
 use crate::commands::reading;
 use crate::config::page_url;
 
 use list::find;
+
+/// Characters of an address or a pattern.
+const LONGEST_SITE: usize = 2_000;
 
 /// The longest delay, in seconds, and the largest weight.
 const LONGEST_DELAY: f64 = 86_400.0;
@@ -98,25 +102,46 @@ struct Form {
 
 /// What a program sends. Of a limit or weight that is null the general one holds.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Order {
-    action: Action,
-    /// An address of the site; for weights a pattern.
-    site: String,
-    #[serde(default)]
-    delay: Option<f64>,
-    #[serde(default)]
-    most_pages: Option<u32>,
-    #[serde(default)]
-    weight: Option<f64>,
+#[serde(tag = "action", rename_all = "snake_case", deny_unknown_fields)]
+enum Order {
+    Add {
+        site: String,
+    },
+    Pause {
+        site: String,
+    },
+    Resume {
+        site: String,
+    },
+    Remove {
+        site: String,
+    },
+    Limit {
+        site: String,
+        delay: Option<f64>,
+        #[serde(default, deserialize_with = "maybe_whole")]
+        most_pages: Option<u32>,
+    },
+    Weigh {
+        site: String,
+        weight: Option<f64>,
+    },
 }
 
 impl Form {
     fn order(self) -> Result<Order, Problem> {
-        let delay = number(&self.delay, "the delay")?;
-        let most_pages = number(&self.most_pages, "the number of pages")?.map(|pages: f64| pages as u32);
-        let weight = number(&self.weight, "the weight")?;
-        Ok(Order { action: self.action, site: self.site, delay, most_pages, weight })
+        let site = self.site;
+        Ok(match self.action {
+            Action::Add => Order::Add { site },
+            Action::Pause => Order::Pause { site },
+            Action::Resume => Order::Resume { site },
+            Action::Remove => Order::Remove { site },
+            Action::Limit => {
+                let most_pages = number(&self.most_pages, "the number of pages")?.map(|pages: f64| pages as u32);
+                Order::Limit { site, delay: number(&self.delay, "the delay")?, most_pages }
+            }
+            Action::Weigh => Order::Weigh { site, weight: number(&self.weight, "the weight")? },
+        })
     }
 }
 
@@ -131,9 +156,8 @@ fn number(text: &str, what: &str) -> Result<Option<f64>, Problem> {
 }
 
 async fn change(State(desk): State<Desk>, Posted(form): Posted<Form>) -> Result<Response, Problem> {
-    let (action, order) = (form.action, form.order()?);
-    let site = order.site.clone();
-    leave(&desk, order).await?;
+    let (action, site) = (form.action, form.site.clone());
+    leave(&desk, form.order()?).await?;
     let query = serde_urlencoded::to_string([("did", view::name(action)), ("site", &site)]).map_err(Problem::failed)?;
     Ok(Redirect::to(&format!("/sites?{query}")).into_response())
 }
@@ -190,39 +214,39 @@ impl Target {
 
 impl Order {
     fn wishes(self) -> Result<(Target, Vec<Wish>), Problem> {
-        if self.action == Action::Weigh {
-            return self.weighing();
-        }
-        let url = page_url(&self.site);
-        let url = url.map_err(|error| Problem::wrong(format!("that is not the address of a site: {error}")))?;
-        if self.delay.is_some_and(|delay| !(0.0..=LONGEST_DELAY).contains(&delay)) {
-            return Err(Problem::wrong("the delay is not from 0 to 86400 seconds"));
-        }
-        let wishes = match self.action {
-            Action::Add => return Ok((Target::New(url), vec![Wish::AddSite])),
-            Action::Pause => vec![Wish::Pause],
-            Action::Resume => vec![Wish::Resume],
-            Action::Remove => vec![Wish::RemoveSite],
-            Action::Limit | Action::Weigh => vec![Wish::Delay(self.delay), Wish::MostPages(self.most_pages)],
+        let (site, wishes) = match self {
+            Self::Add { site } => return Ok((Target::New(address(&site)?), vec![Wish::AddSite])),
+            Self::Weigh { site, weight } => return weighing(site, weight),
+            Self::Pause { site } => (site, vec![Wish::Pause]),
+            Self::Resume { site } => (site, vec![Wish::Resume]),
+            Self::Remove { site } => (site, vec![Wish::RemoveSite]),
+            Self::Limit { site, delay, most_pages } => {
+                if delay.is_some_and(|delay| !(0.0..=LONGEST_DELAY).contains(&delay)) {
+                    return Err(Problem::wrong("the delay is not from 0 to 86400 seconds"));
+                }
+                (site, vec![Wish::Delay(delay), Wish::MostPages(most_pages)])
+            }
         };
-        Ok((Target::Site(url), wishes))
+        Ok((Target::Site(address(&site)?), wishes))
     }
+}
 
-    /// A pattern; a site stands for all of its pages.
-    fn weighing(self) -> Result<(Target, Vec<Wish>), Problem> {
-        if self.weight.is_some_and(|weight| !(0.0..=LARGEST_WEIGHT).contains(&weight)) {
-            return Err(Problem::wrong("the weight is not from 0 to 1000000"));
-        }
-        let weight = self.weight.map(|weight| weight as f32);
-        let row = (self.site, weight.unwrap_or(1.0));
-        let wrong =
-            |error: &dyn std::fmt::Display| Problem::wrong(format!("the pattern cannot be understood: {error}"));
-        if row.0.len() > 2_000 {
-            return Err(wrong(&"it is longer than 2000 letters"));
-        }
-        Weights::new(std::slice::from_ref(&row)).map_err(|error| wrong(&error))?;
-        Ok((Target::Pattern(row.0), vec![Wish::Weight(weight)]))
+fn address(site: &str) -> Result<PageUrl, Problem> {
+    checked("site", site, LONGEST_SITE)?;
+    page_url(site).map_err(|error| Problem::unfit(format!("that is not the address of a site: {error}")))
+}
+
+/// A pattern; a site stands for all of its pages.
+fn weighing(pattern: String, weight: Option<f64>) -> Result<(Target, Vec<Wish>), Problem> {
+    checked("site", &pattern, LONGEST_SITE)?;
+    if weight.is_some_and(|weight| !(0.0..=LARGEST_WEIGHT).contains(&weight)) {
+        return Err(Problem::wrong("the weight is not from 0 to 1000000"));
     }
+    let weight = weight.map(|weight| weight as f32);
+    let row = (pattern, weight.unwrap_or(1.0));
+    let read = Weights::new(std::slice::from_ref(&row));
+    read.map_err(|error| Problem::unfit(format!("the pattern cannot be understood: {error}")))?;
+    Ok((Target::Pattern(row.0), vec![Wish::Weight(weight)]))
 }
 
 /// Fails if nothing is known of the site.

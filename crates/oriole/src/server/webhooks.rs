@@ -4,9 +4,9 @@ use axum::extract::State;
 use axum::routing::get;
 use axum::{Json, Router};
 use maud::{Markup, html};
-use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::params::NoParams;
 use super::{Asked, Desk, Frame, Problem, Tab, Visitor, dashboard, page};
 use crate::commands::reading;
 use crate::output::age::relative;
@@ -27,10 +27,6 @@ async fn show(visitor: Visitor, State(desk): State<Desk>) -> Result<Markup, Prob
     };
     Ok(page(&Frame { visitor: &visitor, tab: Tab::Other, title: "Webhooks", scripts: &[] }, contents))
 }
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct NoParams {}
 
 async fn list(State(desk): State<Desk>, Asked(NoParams {}): Asked<NoParams>) -> Result<Json<Value>, Problem> {
     Ok(Json(json!({"webhooks": lines(&desk).await?})))

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use axum::body::{Body, to_bytes};
+use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use crawl::feed;
@@ -21,6 +21,7 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use url::Url;
 
 use super::access::{hex, random};
+use super::params::whole;
 use super::{Asked, Desk, Problem};
 
 /// Feeds of which we want to be told.
@@ -143,7 +144,7 @@ pub(super) async fn deliver(
     body: Body,
 ) -> Result<StatusCode, Problem> {
     let known = desk.subscriptions().get(&id).ok_or_else(|| Problem::unknown("that was not asked for"))?;
-    let body = to_bytes(body, MOST_BYTES).await.map_err(|_| Problem::too_large())?;
+    let body = whole(body, MOST_BYTES).await?;
     let signature = headers.get("x-hub-signature").and_then(|value| value.to_str().ok()).unwrap_or_default();
     if !is_signed(known.secret.as_bytes(), &body, signature) {
         return Err(Problem::forbidden("the signature is missing or wrong"));

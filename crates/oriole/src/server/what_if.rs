@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use store::Catalogue;
 
+use super::params::maybe_whole;
 use super::{Asked, Desk, Posted, Problem, Sent, Visitor};
 use crate::config::{Changes, Config};
 use crate::engine::{Applied, Budget, Robots, remembered_model};
@@ -29,6 +30,10 @@ use thresholds::Thresholds;
 
 /// How old the sample of pages may be.
 const FRESH: Duration = Duration::from_secs(10);
+
+/// Robots at most, and if the engine is to decide how many of them run.
+const MOST_ROBOTS: u32 = 10_000;
+const MOST_DECIDED: u32 = 64;
 
 /// The page, and the same for programs.
 pub(super) fn routes() -> Router<Desk> {
@@ -79,8 +84,10 @@ struct Params {
 struct Order {
     /// Requests per second.
     budget: Option<f64>,
+    #[serde(deserialize_with = "maybe_whole")]
     robots: Option<u32>,
     fixed: Option<bool>,
+    #[serde(deserialize_with = "maybe_whole")]
     buffer: Option<usize>,
     /// No limit of requests.
     unlimited: bool,
@@ -114,12 +121,16 @@ impl Settings {
             fixed,
             buffer: params.buffer.unwrap_or(self.buffer),
         };
-        let most = if fixed { 10_000 } else { 64 };
         if settings.budget.is_some_and(|budget| !(1e-6..=1e6).contains(&budget)) {
             return Err(Problem::wrong("the budget is not from 0.000001 to 1000000 requests per second"));
         }
-        if !(1..=most).contains(&settings.robots) {
-            return Err(Problem::wrong(format!("the number of robots is not from 1 to {most}")));
+        if !(1..=MOST_ROBOTS).contains(&settings.robots) {
+            return Err(Problem::wrong(format!("the number of robots is not from 1 to {MOST_ROBOTS}")));
+        }
+        if !fixed && settings.robots > MOST_DECIDED {
+            return Err(Problem::unfit(format!(
+                "of more than {MOST_DECIDED} robots it cannot be decided how many to run; fix their number"
+            )));
         }
         if !(1..=100_000).contains(&settings.buffer) {
             return Err(Problem::wrong("the number of places is not from 1 to 100000"));
@@ -227,12 +238,12 @@ fn apply(desk: &Desk, order: Order) -> Result<Changes, Problem> {
             "no engine runs here to which this could be applied; `oriole run` serves these pages, too",
         ));
     };
-    if order.forget {
-        return Ok(engine.controls.forget()?);
-    }
     let current = Settings::of(&engine.controls.config());
     let Order { budget, robots, fixed, buffer, .. } = order;
     let mut applied = current.with(Params { budget, robots, fixed, buffer })?.applied(current);
+    if order.forget {
+        return Ok(engine.controls.forget()?);
+    }
     if order.unlimited {
         applied.budget = Some(Budget::Unlimited);
     }

@@ -11,6 +11,7 @@ mod demo;
 mod engine_end;
 mod engine_site;
 mod fit;
+mod fuzz;
 mod governor;
 mod init;
 mod kills;

@@ -11,14 +11,14 @@ use super::site::server::{Server, answer, html, not_found};
 const QUICK: &str = "--allow-private --delay 0 --budget unlimited";
 
 /// A running program that serves pages. It is ended with the test.
-struct Served {
+pub struct Served {
     child: Child,
-    address: String,
+    pub address: String,
 }
 
 impl Served {
     /// Starts the program and waits for the line that says where it serves.
-    fn start(folder: &Folder, arguments: &str) -> Self {
+    pub fn start(folder: &Folder, arguments: &str) -> Self {
         let mut command = folder.command(arguments);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let is_run = arguments.starts_with("run");
@@ -35,7 +35,7 @@ impl Served {
     }
 
     /// Status and everything that is answered.
-    fn send(&self, head: &str, body: &str) -> (u16, String) {
+    pub fn send(&self, head: &str, body: &str) -> (u16, String) {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         let length = body.len();
         write!(stream, "{head}\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n{body}").unwrap();
@@ -44,12 +44,12 @@ impl Served {
         (text.split(' ').nth(1).unwrap().parse().unwrap(), text)
     }
 
-    fn get(&self, target: &str) -> (u16, String) {
+    pub fn get(&self, target: &str) -> (u16, String) {
         self.send(&format!("GET {target} HTTP/1.1\r\nHost: {}", self.address), "")
     }
 
     /// Asks again until the answer has something in it.
-    fn get_until(&self, target: &str, wanted: &str) -> String {
+    pub fn get_until(&self, target: &str, wanted: &str) -> String {
         let began = Instant::now();
         loop {
             let (_, text) = self.get(target);
@@ -61,7 +61,7 @@ impl Served {
         }
     }
 
-    fn terminate(&mut self) -> Option<i32> {
+    pub fn terminate(&mut self) -> Option<i32> {
         let sent = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
         assert!(sent.success());
         self.child.wait().unwrap().code()

@@ -11,7 +11,8 @@ use futures_util::stream::{self, Stream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
-use crate::server::{Desk, Problem};
+use crate::server::params::NoParams;
+use crate::server::{Asked, Desk, Problem};
 
 /// Listeners at a time.
 const MOST_LISTENERS: usize = 200;
@@ -43,6 +44,7 @@ struct Listener {
 pub(super) async fn listen(
     State(desk): State<Desk>,
     Extension(Listeners(places)): Extension<Listeners>,
+    Asked(NoParams {}): Asked<NoParams>,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Problem> {
     let Ok(place) = places.try_acquire_owned() else { return Err(Problem::busy()) };
     let mut clock = interval(RHYTHM);

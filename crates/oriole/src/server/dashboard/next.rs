@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use crawl::fleet::{Message, Upcoming};
 use crawl::frontier::Why;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Value, json};
 use store::{Catalogue, Timestamp};
 use tokio::sync::oneshot;
@@ -12,6 +12,7 @@ use tokio::sync::oneshot;
 use crate::commands::reading;
 use crate::output::age;
 use crate::output::number::short;
+use crate::server::params::NoParams;
 use crate::server::{Asked, Desk, Problem};
 use crate::units::SECONDS_PER_DAY;
 
@@ -87,10 +88,6 @@ fn why(next: &Upcoming) -> String {
         _ => format!("{rate}; nothing was worth more"),
     }
 }
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct NoParams {}
 
 pub(super) async fn list(
     State(desk): State<Desk>,

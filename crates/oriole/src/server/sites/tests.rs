@@ -63,11 +63,11 @@ async fn what_makes_no_sense_is_refused_in_words() {
     let token = csrf(&get(&router, "/sites").await);
     let cases: [(Fields<'_>, StatusCode, &str); 7] = [
         (&[("action", "dance"), ("site", "a.example")], StatusCode::BAD_REQUEST, "not understood"),
-        (&[("action", "add"), ("site", "https://")], StatusCode::BAD_REQUEST, "not the address of a site"),
+        (&[("action", "add"), ("site", "https://")], StatusCode::UNPROCESSABLE_ENTITY, "not the address of a site"),
         (&[("action", "pause"), ("site", "https://c.example")], StatusCode::NOT_FOUND, "not known"),
         (&[("action", "limit"), ("site", "a.example"), ("delay", "-1")], StatusCode::BAD_REQUEST, "at least 0"),
         (&[("action", "limit"), ("site", "a.example"), ("delay", "1e9")], StatusCode::BAD_REQUEST, "86400"),
-        (&[("action", "weigh"), ("site", "re:("), ("weight", "1")], StatusCode::BAD_REQUEST, "pattern"),
+        (&[("action", "weigh"), ("site", "re:("), ("weight", "1")], StatusCode::UNPROCESSABLE_ENTITY, "pattern"),
         (&[("action", "weigh"), ("site", "/a"), ("weight", "nan")], StatusCode::BAD_REQUEST, "weight"),
     ];
     for (fields, status, words) in cases {
@@ -94,7 +94,23 @@ async fn programs_send_json() {
         reply.text
     );
     assert_eq!(inbox(&site), [(Wish::Pause, "https://a.example/".to_owned())]);
-    for wrong in ["", "{", "[]", r#"{"action": "pause"}"#, r#"{"action": "pause", "site": "a.example", "speed": 1}"#] {
+    let wrongs = [
+        "",
+        "{",
+        "[]",
+        r#"["pause", {"site": "a.example"}]"#,
+        r#"{"action": "pause"}"#,
+        r#"{"action": "pause", "site": "a.example", "speed": 1}"#,
+        r#"{"action": "pause", "site": "a.example", "delay": 1}"#,
+        r#"{"action": "limit", "site": "a.example", "weight": 1}"#,
+    ];
+    for (pages, status) in
+        [("5", 202), ("5.0", 202), ("null", 202), ("5.5", 400), ("-1", 400), ("1e10", 400), ("\"5\"", 400)]
+    {
+        let order = format!(r#"{{"action": "limit", "site": "https://a.example/", "most_pages": {pages}}}"#);
+        assert_eq!(send(&order).await.status, status, "{order}");
+    }
+    for wrong in wrongs {
         let reply = send(wrong).await;
         assert_eq!(reply.status, StatusCode::BAD_REQUEST, "{wrong}: {}", reply.text);
         assert!(reply.json()["error"]["message"].is_string());

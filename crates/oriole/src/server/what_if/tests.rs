@@ -37,12 +37,17 @@ async fn budgets_are_compared_with_what_the_catalogue_remembers() {
 #[tokio::test]
 async fn what_makes_no_sense_is_refused() {
     let router = site().router();
-    for query in
-        ["budget=0", "budget=-1", "budget=nan", "robots=0", "robots=65&fixed=false", "buffer=0", "buffer=x", "speed=1"]
+    for query in ["budget=0", "budget=-1", "budget=nan", "robots=0", "robots=10001", "buffer=0", "buffer=x", "speed=1"]
     {
         let reply = get(&router, &format!("/api/v1/what-if?{query}")).await;
         assert_eq!(reply.status, StatusCode::BAD_REQUEST, "{query}: {}", reply.text);
     }
+    let reply = get(&router, "/api/v1/what-if?robots=65&fixed=false").await;
+    assert!(
+        reply.status == StatusCode::UNPROCESSABLE_ENTITY && reply.text.contains("fix their number"),
+        "{}",
+        reply.text
+    );
     for query in ["budget=many", "decide=perhaps", "robots=0"] {
         assert_eq!(get(&router, &format!("/what-if?{query}")).await.status, StatusCode::BAD_REQUEST, "{query}");
     }
@@ -61,6 +66,8 @@ async fn without_an_engine_nothing_is_applied() {
     let json = [("content-type", "application/json")];
     let reply = send(&router, "POST", "/api/v1/what-if", &json, r#"{"budget": 1.0}"#).await;
     assert_eq!(reply.status, StatusCode::CONFLICT);
-    let reply = send(&router, "POST", "/api/v1/what-if", &json, r#"{"budgets": 1.0}"#).await;
-    assert_eq!(reply.status, StatusCode::BAD_REQUEST);
+    for wrong in [r#"{"budgets": 1.0}"#, "[null, null]", "[]", "null", "", "{} {}", "\u{feff}{}"] {
+        let reply = send(&router, "POST", "/api/v1/what-if", &json, wrong).await;
+        assert_eq!(reply.status, StatusCode::BAD_REQUEST, "{wrong}");
+    }
 }
