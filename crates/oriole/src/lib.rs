@@ -18,6 +18,7 @@ pub mod failure;
 pub mod input;
 pub mod law_text;
 pub mod model_file;
+mod open_files;
 pub mod output;
 pub mod plot;
 pub mod progress;
@@ -55,6 +56,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     if !ends_itself && let Err(error) = ctrlc::set_handler(|| output::abandon(130)) {
         output::warn(format_args!("Ctrl-C may leave unfinished files behind: {error}"));
     }
+    open_files::raise();
     match dispatch(cli.command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => report(&error),

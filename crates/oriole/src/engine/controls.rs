@@ -171,8 +171,9 @@ impl Controls {
     /// # Errors
     /// If it cannot be noted.
     pub fn apply(&self, wanted: Applied) -> Result<Changes> {
-        let applied = wanted.or(self.lock().applied);
-        self.take(None, applied)
+        let mut settings = self.lock();
+        let applied = wanted.or(settings.applied);
+        self.take(&mut settings, None, applied)
     }
 
     /// Goes back to what file, environment and flags say. What is different then.
@@ -180,7 +181,7 @@ impl Controls {
     /// # Errors
     /// If it cannot be noted.
     pub fn forget(&self) -> Result<Changes> {
-        self.take(None, Applied::default())
+        self.take(&mut self.lock(), None, Applied::default())
     }
 
     /// Takes over another configuration, below what was applied.
@@ -188,12 +189,12 @@ impl Controls {
     /// # Errors
     /// None that is known.
     pub(super) fn reload(&self, typed: Config) -> Result<Changes> {
-        let applied = self.lock().applied;
-        self.take(Some(typed), applied)
+        let mut settings = self.lock();
+        let applied = settings.applied;
+        self.take(&mut settings, Some(typed), applied)
     }
 
-    fn take(&self, typed: Option<Config>, applied: Applied) -> Result<Changes> {
-        let mut settings = self.lock();
+    fn take(&self, settings: &mut Settings, typed: Option<Config>, applied: Applied) -> Result<Changes> {
         if applied != settings.applied {
             let note = serde_json::to_string(&applied)?;
             _ = self.fleet.send(Message::Remember(NOTE.to_owned(), note));

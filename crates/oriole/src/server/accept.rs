@@ -1,5 +1,7 @@
 //! Connections: where they come in, how many at a time, and how long they may take to say what they want.
 
+mod patient;
+
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,6 +21,8 @@ use tower::ServiceExt as _;
 use super::access::Peer;
 use super::{Desk, router};
 use crate::config::{Listen, ServerConfig};
+use crate::open_files;
+use patient::Patient;
 
 /// The usual port.
 const PORT: u16 = 8080;
@@ -26,12 +30,14 @@ const PORT: u16 = 8080;
 /// Ports tried from there on.
 const PORTS: u16 = 20;
 
-/// Connections at a time, and those of one address.
+/// Connections at a time. One address may have half of them.
 const MOST_CONNECTIONS: usize = 1_024;
-const MOST_OF_ADDRESS: usize = 512;
 
 /// Time to send the head of a request, also of the next one on the same connection.
 const HEAD_TIME: Duration = Duration::from_secs(30);
+
+/// Time for which nothing of an answer may be taken.
+const UNREAD_TIME: Duration = Duration::from_secs(30);
 
 /// Bytes of the head of a request.
 const MOST_HEAD: usize = 32 << 10;
@@ -67,8 +73,9 @@ async fn free_port() -> Option<TcpListener> {
 
 /// Serves until the program ends.
 pub async fn serve(listener: TcpListener, desk: Desk) {
-    let (router, places) = (router(desk), Arc::new(Semaphore::new(MOST_CONNECTIONS)));
-    let callers = Callers::default();
+    let most = most_connections(open_files::limit());
+    let (router, places) = (router(desk), Arc::new(Semaphore::new(most)));
+    let callers = Callers::new(most / 2);
     loop {
         // The semaphore is never closed.
         let Ok(place) = Arc::clone(&places).acquire_owned().await else { return };
@@ -89,6 +96,11 @@ pub async fn serve(listener: TcpListener, desk: Desk) {
     }
 }
 
+/// At most half of all that may be open: catalogue, archive, index and robots need the others.
+fn most_connections(open_files: u64) -> usize {
+    usize::try_from(open_files / 2).map_or(MOST_CONNECTIONS, |half| half.clamp(2, MOST_CONNECTIONS))
+}
+
 /// Answers requests on a connection until it ends.
 async fn talk(stream: TcpStream, peer: SocketAddr, router: Router) {
     // Small answers are sent at once. Where that cannot be had they come a little later.
@@ -99,14 +111,18 @@ async fn talk(stream: TcpStream, peer: SocketAddr, router: Router) {
     });
     let mut connection = http1::Builder::new();
     connection.timer(TokioTimer::new()).header_read_timeout(HEAD_TIME).max_buf_size(MOST_HEAD);
+    let stream = Patient::new(stream, UNREAD_TIME);
     if let Err(error) = connection.serve_connection(TokioIo::new(stream), service).await {
         tracing::debug!(%error, %peer, "a connection broke");
     }
 }
 
 /// How many connections there are of each address.
-#[derive(Clone, Default)]
-struct Callers(Arc<Mutex<HashMap<IpAddr, usize>>>);
+#[derive(Clone)]
+struct Callers {
+    counts: Arc<Mutex<HashMap<IpAddr, usize>>>,
+    most: usize,
+}
 
 /// A connection, as long as it is there.
 struct Caller {
@@ -115,11 +131,15 @@ struct Caller {
 }
 
 impl Callers {
+    fn new(most: usize) -> Self {
+        Self { counts: Arc::default(), most }
+    }
+
     /// None if the address has too many.
     fn welcome(&self, address: IpAddr) -> Option<Caller> {
-        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         let count = counts.entry(address).or_default();
-        if *count >= MOST_OF_ADDRESS {
+        if *count >= self.most {
             return None;
         }
         *count += 1;
@@ -129,7 +149,7 @@ impl Callers {
 
 impl Drop for Caller {
     fn drop(&mut self) {
-        let mut counts = self.callers.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut counts = self.callers.counts.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(count) = counts.get_mut(&self.address) {
             *count -= 1;
             if *count == 0 {
@@ -145,13 +165,18 @@ mod tests {
 
     #[test]
     fn one_address_cannot_take_all_connections() {
-        let callers = Callers::default();
+        let callers = Callers::new(3);
         let (one, other) = (IpAddr::from([192, 0, 2, 1]), IpAddr::from([192, 0, 2, 2]));
-        let mut all: Vec<Caller> = (0..MOST_OF_ADDRESS).map(|_| callers.welcome(one).unwrap()).collect();
+        let mut all: Vec<Caller> = (0..3).map(|_| callers.welcome(one).unwrap()).collect();
         assert!(callers.welcome(one).is_none() && callers.welcome(other).is_some());
         all.pop();
         assert!(callers.welcome(one).is_some());
         drop(all);
-        assert!(callers.0.lock().unwrap().is_empty());
+        assert!(callers.counts.lock().unwrap().is_empty());
+    }
+
+    #[test]
+    fn there_are_files_left_for_the_engine() {
+        assert_eq!([0, 256, 1_024, 65_536].map(most_connections), [2, 128, 512, MOST_CONNECTIONS]);
     }
 }

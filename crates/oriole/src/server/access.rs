@@ -126,14 +126,10 @@ impl Gate {
     /// Who asks.
     pub(super) fn identify(&self, headers: &HeaderMap, peer: Option<Peer>) -> Visitor {
         let session = self.session(headers).filter(|id| self.sessions.is_known(id, Instant::now()));
-        let is_owner = self.token.is_none() || session.is_some() || self.has_token(headers);
-        Visitor {
-            is_owner,
-            has_session: session.is_some(),
-            csrf: self.csrf(session.as_deref()),
-            address: peer.map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |peer| peer.0),
-            session,
-        }
+        let address = peer.map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |peer| peer.0);
+        let has_token = || bearer(headers).is_some_and(|token| self.try_token(token, address).is_ok());
+        let is_owner = self.token.is_none() || session.is_some() || has_token();
+        Visitor { is_owner, has_session: session.is_some(), csrf: self.csrf(session.as_deref()), address, session }
     }
 
     /// Whether the visitor may have what is asked for.
@@ -151,6 +147,9 @@ impl Gate {
             Need::Nothing => Ok(()),
             _ if visitor.is_owner => Ok(()),
             Need::Search if self.public_search => self.searches.take(visitor.address, Instant::now()),
+            _ if bearer(&parts.headers).is_some() => {
+                self.tries.check(visitor.address, Instant::now()).and(Err(Problem::who_are_you()))
+            }
             _ => Err(Problem::who_are_you()),
         }
     }
@@ -160,10 +159,7 @@ impl Gate {
     /// # Errors
     /// If the token is wrong, or too many were tried.
     pub(super) fn log_in(&self, token: &str, visitor: &Visitor) -> Result<String, Problem> {
-        self.tries.take(visitor.address, Instant::now())?;
-        if !self.is_token(token.trim().as_bytes()) {
-            return Err(Problem::forbidden("that is not the token; it is set as server.token or ORIOLE_TOKEN"));
-        }
+        self.try_token(token, visitor.address)?;
         self.sessions.begin(Instant::now() + SESSION)
     }
 
@@ -173,11 +169,7 @@ impl Gate {
     /// If not, or too many were tried.
     pub(super) fn check_key(&self, key: &Token, given: &str, visitor: &Visitor) -> Result<(), Problem> {
         let (key, given) = (Sha256::digest(key.secret()), Sha256::digest(given));
-        if key.ct_eq(&given).into() {
-            return Ok(());
-        }
-        self.tries.take(visitor.address, Instant::now())?;
-        Err(Problem::forbidden("that is not the key"))
+        self.count_try(key.ct_eq(&given).into(), visitor.address, "that is not the key")
     }
 
     /// Ends the session of the visitor.
@@ -203,11 +195,20 @@ impl Gate {
         pairs.find(|(name, _)| *name == self.cookie).map(|(_, value)| value.to_owned())
     }
 
-    fn has_token(&self, headers: &HeaderMap) -> bool {
-        let given = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
-        let given =
-            given.and_then(|value| value.split_once(' ')).filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
-        given.is_some_and(|(_, token)| self.is_token(token.trim().as_bytes()))
+    /// Whether that is the token.
+    fn try_token(&self, token: &str, address: IpAddr) -> Result<(), Problem> {
+        let is_right = self.is_token(token.trim().as_bytes());
+        self.count_try(is_right, address, "that is not the token; it is set as server.token or ORIOLE_TOKEN")
+    }
+
+    /// Who has been wrong too often is not told what is right either, or trying would go on.
+    fn count_try(&self, is_right: bool, address: IpAddr, otherwise: &str) -> Result<(), Problem> {
+        self.tries.check(address, Instant::now())?;
+        if is_right {
+            return Ok(());
+        }
+        self.tries.take(address, Instant::now())?;
+        Err(Problem::forbidden(otherwise))
     }
 
     /// In a time that does not depend on how much of it is right.
@@ -235,6 +236,12 @@ impl Gate {
     pub(super) fn is_sealed(&self, purpose: &str, text: &str, seal: &str) -> bool {
         is_same(&self.seal(purpose, text), seal)
     }
+}
+
+/// What a program sends as token.
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let (scheme, token) = headers.get(AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then_some(token)
 }
 
 /// Whether two secrets are the same and there is one at all.

@@ -13,9 +13,10 @@ use index::{Answer, DEEPEST, Day, Request};
 use maud::Markup;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use store::{AskKind, Catalogue, PageId, Timestamp};
+use store::{AskKind, PageId, Timestamp};
 
 use super::front::root;
+use super::versions::readable;
 use super::{Asked, Desk, Problem, Shelf, Visitor};
 use crate::commands::reading::now;
 use crate::commands::search::{MOST_COUNTED, found};
@@ -125,11 +126,11 @@ pub(super) struct Way {
 /// Leads to a page of the catalogue, and nowhere else. It counts only if we made the link, and it was chosen on our own page.
 pub(super) async fn go(
     State(desk): State<Desk>,
+    visitor: Visitor,
     headers: HeaderMap,
     Asked(way): Asked<Way>,
 ) -> Result<Response, Problem> {
-    let page = desk.read(move |shelf| Ok(shelf.folder.catalogue.page(PageId(way.id))?)).await?;
-    let page = page.ok_or_else(|| Problem::unknown("this page is not known any more"))?;
+    let page = desk.read(move |shelf| readable(shelf, &visitor, Some(way.id), "")).await?;
     let site = headers.get(HeaderName::from_static("sec-fetch-site"));
     let is_ours = site.is_none_or(|site| site == "same-origin");
     if is_ours && desk.gate().is_sealed("go", &way.id.to_string(), &way.key) {

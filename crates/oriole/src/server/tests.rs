@@ -101,3 +101,32 @@ async fn strangers_see_copies_of_what_they_find_and_nothing_more() {
     let owner = [("authorization", "Bearer a-token-of-some-length")];
     assert_eq!(send(&router, "GET", "/?q=error", &owner, "").await.status, 200, "the owner has no limit");
 }
+
+/// Addresses that are known but cannot be found are for the owner.
+#[tokio::test]
+async fn strangers_are_led_only_to_what_they_find() {
+    let page = "<title>Open</title><p>A page with a few words that can be found by everyone who looks for them here.";
+    let site = Site::new(&[("https://docs.example.org/", &[page]), ("https://docs.example.org/hidden", &[])]);
+    let router = router(site.desk("[server]\ntoken = \"a-token-of-some-length\"\npublic_search = true\n"));
+    assert_eq!(get(&router, "/go?id=0").await.header("location"), "https://docs.example.org/");
+    assert_eq!(get(&router, "/go?id=1").await.status, 404);
+    let owner = [("authorization", "Bearer a-token-of-some-length")];
+    assert_eq!(
+        send(&router, "GET", "/go?id=1", &owner, "").await.header("location"),
+        "https://docs.example.org/hidden"
+    );
+}
+
+/// It is not taken for an index in which there is nothing, however often it is asked.
+#[tokio::test]
+async fn a_damaged_index_is_told() {
+    let site = site();
+    std::fs::write(site.data().join("index/meta.json"), "damaged").unwrap();
+    let router = site.router();
+    for _ in 0..3 {
+        let reply = get(&router, "/?q=error").await;
+        assert!(reply.status == 500 && reply.text.contains("oriole check --repair"), "{}", reply.text);
+        let ready = get(&router, "/readyz").await;
+        assert!(ready.status == 503 && ready.json()["index"] == false && ready.json()["catalogue"] == true);
+    }
+}

@@ -33,6 +33,18 @@ impl Limiter {
     /// # Errors
     /// If none is left; it says when there will be.
     pub(super) fn take(&self, address: IpAddr, now: Instant) -> Result<(), Problem> {
+        self.look(address, now, 1.0)
+    }
+
+    /// Whether one is left; it stays.
+    ///
+    /// # Errors
+    /// If none is left; it says when there will be.
+    pub(super) fn check(&self, address: IpAddr, now: Instant) -> Result<(), Problem> {
+        self.look(address, now, 0.0)
+    }
+
+    fn look(&self, address: IpAddr, now: Instant, taken: f64) -> Result<(), Problem> {
         let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
         if buckets.len() >= MOST_ADDRESSES {
             buckets.retain(|_, bucket| self.filled(bucket, now) < self.at_once);
@@ -45,7 +57,7 @@ impl Limiter {
         if bucket.left < 1.0 {
             return Err(Problem::too_many(((1.0 - bucket.left) / self.per_second).ceil()));
         }
-        bucket.left -= 1.0;
+        bucket.left -= taken;
         Ok(())
     }
 

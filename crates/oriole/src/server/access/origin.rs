@@ -41,7 +41,8 @@ impl Names {
 /// If not, or if it names none or several.
 pub(crate) fn is_ours(names: &Names, parts: &Parts) -> Result<(), Problem> {
     let mut given = parts.headers.get_all(HOST).iter();
-    let host = given.next().and_then(|value| value.to_str().ok()).and_then(|text| text.parse::<Authority>().ok());
+    let text = given.next().and_then(|value| value.to_str().ok()).filter(|text| !text.contains('@'));
+    let host = text.and_then(|text| text.parse::<Authority>().ok());
     let (Some(host), None) = (host, given.next()) else {
         return Err(Problem::wrong("the request does not say for which host it is"));
     };
@@ -60,10 +61,10 @@ pub(crate) fn is_ours(names: &Names, parts: &Parts) -> Result<(), Problem> {
 /// # Errors
 /// If it comes from elsewhere.
 pub(crate) fn check_origin(headers: &HeaderMap) -> Result<(), Problem> {
-    let text = |name: &HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("null"));
-    let site_is_ours = text(&SEC_FETCH_SITE).is_none_or(|site| matches!(site, "same-origin" | "none"));
-    let host = text(&HOST).unwrap_or_default();
-    let origin_is_ours = text(&ORIGIN).is_none_or(|origin| {
+    let texts = |name: &HeaderName| headers.get_all(name).iter().map(|value| value.to_str().unwrap_or("null"));
+    let site_is_ours = texts(&SEC_FETCH_SITE).all(|site| matches!(site, "same-origin" | "none"));
+    let host = texts(&HOST).next().unwrap_or_default();
+    let origin_is_ours = texts(&ORIGIN).all(|origin| {
         let authority = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
         authority.is_some_and(|authority| authority.eq_ignore_ascii_case(host))
     });

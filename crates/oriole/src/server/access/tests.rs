@@ -24,7 +24,7 @@ async fn only_our_names_are_answered() {
         let reply = send(&router, "GET", "/healthz", &[("host", other)], "").await;
         assert_eq!(reply.status, 421, "{other}");
     }
-    for wrong in ["", "a b", "\"", "a@@b"] {
+    for wrong in ["", "a b", "\"", "a@@b", "a@localhost"] {
         let reply = send(&router, "GET", "/healthz", &[("host", wrong)], "").await;
         assert!(reply.status.is_client_error(), "{wrong}");
     }
@@ -114,6 +114,23 @@ async fn tokens_cannot_be_tried_out() {
     }
     assert_eq!(last.status, 429);
     assert!(last.header("retry-after").parse::<u32>().unwrap() >= 1);
+}
+
+/// Nor by programs: who has been wrong too often is not told what is right.
+#[tokio::test]
+async fn tokens_of_programs_cannot_be_tried_out_either() {
+    let site = Site::new(&[]);
+    let router = router_of(&site, LOCKED);
+    let status = async |token: &str| {
+        let header = format!("Bearer {token}");
+        send(&router, "GET", "/api/v1/status", &[("authorization", &header)], "").await.status.as_u16()
+    };
+    for _ in 0..9 {
+        assert_eq!((status(TOKEN).await, status("wrong").await), (200, 401));
+    }
+    assert_eq!([status("wrong").await, status("wrong").await, status(TOKEN).await], [429; 3]);
+    assert_eq!(get(&router, "/api/v1/status").await.status, 401);
+    assert_eq!(get(&router, "/healthz").await.status, 200);
 }
 
 #[tokio::test]

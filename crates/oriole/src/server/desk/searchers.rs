@@ -66,7 +66,13 @@ impl Searchers {
         let opened = match Searcher::open(&self.path) {
             Ok(searcher) => Some(Arc::new(searcher)),
             Err(SearchError::NoIndex(_)) => None,
-            Err(error) => return Err(error.into()),
+            Err(error) => {
+                // Whoever comes next must not take it for an index in which there is nothing.
+                if self.shown().is_none() {
+                    looked.at = None;
+                }
+                return Err(error.into());
+            }
         };
         looked.batch = opened.as_ref().and_then(|searcher| searcher.committed().ok()?);
         *self.shown.write().unwrap_or_else(PoisonError::into_inner) = opened;
