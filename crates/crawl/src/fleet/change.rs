@@ -41,6 +41,7 @@ impl State {
                 let host_records = self.host_fared(report.host, &meaning, now);
                 if super::is_read(outcome) {
                     self.guess_sitemap(report.host);
+                    self.read_at.insert(lease.page.0, at.seconds());
                 }
                 let hidden_by = lease.values.duplicate_of;
                 let case = Case { lease, url: report.url, kept: *kept, visit, outcome, hidden_by };

@@ -55,6 +55,7 @@ impl State {
             again: HashSet::new(),
             asked_for: HashSet::new(),
             decided: HashMap::new(),
+            read_at: HashMap::new(),
             hidden: Hidden::default(),
             told: HashMap::new(),
             hops: HashMap::new(),

@@ -116,6 +116,8 @@ pub struct State {
     pub(super) asked_for: HashSet<u32>,
     /// What has been decided about pages since the catalogue last heard of them.
     pub(super) decided: HashMap<u32, Known>,
+    /// When pages were read of which the frontier has not heard yet, because what was found is not kept yet.
+    pub(super) read_at: HashMap<u32, f64>,
     pub(super) hidden: Hidden,
     /// The latest change of which each kind of list has told for a page since its last visit.
     pub(super) told: HashMap<(u32, u8), i64>,
@@ -304,6 +306,7 @@ impl State {
         let mut records = Vec::new();
         for (page, at, finding) in visits {
             self.decided.remove(&page.0);
+            self.read_at.remove(&page.0);
             for kind in SignalKind::ALL {
                 self.told.remove(&(page.0, kind as u8));
             }
@@ -383,6 +386,7 @@ impl State {
         let (page, at) = (delivery.document.page, delivery.document.fetched_at);
         self.forget_text(page, &delivery.visit.change.values);
         self.decided.remove(&page.0);
+        self.read_at.remove(&page.0);
         if self.unwanted.remove(&page.0) {
             self.frontier.finish(freshness_page(page), at.seconds(), Finding::Never);
             return self.remove(page, at);

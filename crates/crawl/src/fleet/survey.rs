@@ -7,7 +7,7 @@ use store::{HostId, PageId, Timestamp};
 use super::sites::Presence;
 use super::state::State;
 use super::{freshness_host, now};
-use crate::frontier::Outlook;
+use crate::frontier::{KeptFresh, Outlook};
 
 /// Pages looked at for the figures of freshness; of more, every so manieth.
 const SAMPLE: usize = 20_000;
@@ -20,6 +20,9 @@ const PAGES_OF_HOST: usize = 256;
 
 /// Pages that are looked at for those that are worth most; of more, every so manieth.
 const LOOKED_AT: usize = 50_000;
+
+/// For each page that is listed as visited soon so many are looked at.
+const NEAR: usize = 8;
 
 /// How things stand.
 #[derive(Clone, Debug, Default)]
@@ -123,11 +126,17 @@ impl State {
         Some(until - at.seconds()).filter(|wait| *wait > 0.0)
     }
 
+    /// Seconds since a page was last read, also if what was found is not kept yet.
+    fn age(&self, page: &KeptFresh, at: Timestamp) -> f64 {
+        let read_at = self.read_at.get(&page.page.0).copied().unwrap_or(page.visited);
+        (at.seconds() - read_at.max(page.visited)).max(0.0)
+    }
+
     fn survey_host(&self, id: HostId, at: Timestamp) -> HostSurvey {
         let (host, known) = (freshness_host(id), &self.hosts[id.0 as usize]);
         let (mut stale, mut weight, mut rate, mut pages) = (0.0, 0.0, 0.0, 0.0);
         for page in self.frontier.kept_fresh_of(host, PAGES_OF_HOST) {
-            let age = (at.seconds() - page.visited).max(0.0);
+            let age = self.age(&page, at);
             stale -= page.weight * (-page.rate * age).exp_m1();
             (weight, rate, pages) = (weight + page.weight, rate + page.rate, pages + 1.0);
         }
@@ -168,7 +177,13 @@ impl State {
         let mut worth: Vec<(f64, freshness::PageId)> = self.frontier.worth(stride, at).collect();
         worth.sort_by(|a, b| b.0.total_cmp(&a.0));
         let outlook = |page: freshness::PageId| self.frontier.outlook(page, at);
-        worth.iter().take(most).map(|(_, page)| Upcoming { page: PageId(page.0), outlook: outlook(*page) }).collect()
+        // A page that is worth much may take long to be worth enough.
+        let near = worth.iter().take(NEAR * most);
+        let mut upcoming: Vec<Upcoming> =
+            near.map(|(_, page)| Upcoming { page: PageId(page.0), outlook: outlook(*page) }).collect();
+        upcoming.sort_by(|a, b| a.outlook.due.unwrap_or(at).max(at).total_cmp(&b.outlook.due.unwrap_or(at).max(at)));
+        upcoming.truncate(most);
+        upcoming
     }
 
     fn with_sample(&self, mut survey: Survey) -> Survey {
@@ -177,7 +192,7 @@ impl State {
         for page in self.frontier.kept_fresh(stride) {
             survey.rates.push(page.rate);
             survey.weights.push(page.weight);
-            survey.ages.push((survey.at.seconds() - page.visited).max(0.0));
+            survey.ages.push(self.age(&page, survey.at));
             let next = numbers.len() as u32;
             let number = *numbers.entry(page.host.0).or_insert(next);
             if number == next {

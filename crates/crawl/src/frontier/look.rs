@@ -171,15 +171,14 @@ impl Frontier {
 
     /// The pages that are kept fresh, of every `stride`-th page known.
     pub fn kept_fresh(&self, stride: usize) -> impl Iterator<Item = KeptFresh> + '_ {
-        let looked_at = self.pages.iter().step_by(stride);
-        looked_at.filter(|page| page.is_kept_fresh()).map(|page| self.fresh(page))
+        let looked_at = (0..self.pages.len() as u32).step_by(stride);
+        looked_at.filter_map(|page| self.fresh(page))
     }
 
     /// Some of the pages of a host that are kept fresh, told from at most so many of its pages.
     pub fn kept_fresh_of(&self, host: HostId, most: usize) -> impl Iterator<Item = KeptFresh> + '_ {
         let pages = &self.hosts[host.0 as usize].pages;
-        let looked_at = pages.iter().step_by(pages.len().div_ceil(most).max(1)).map(|page| &self.pages[*page as usize]);
-        looked_at.filter(|page| page.is_kept_fresh()).map(|page| self.fresh(page))
+        pages.iter().step_by(pages.len().div_ceil(most).max(1)).filter_map(|page| self.fresh(*page))
     }
 
     /// The pages that wait for their index to grow, of every `stride`-th page known, and their indices. Those of hosts that are
@@ -194,13 +193,15 @@ impl Frontier {
         waiting.filter_map(move |(id, _)| Some((self.refresh.index(PageId(id as u32), now)?, PageId(id as u32))))
     }
 
-    fn fresh(&self, page: &Page) -> KeptFresh {
-        KeptFresh {
+    fn fresh(&self, id: u32) -> Option<KeptFresh> {
+        let page = Some(&self.pages[id as usize]).filter(|page| page.is_kept_fresh())?;
+        Some(KeptFresh {
+            page: PageId(id),
             rate: self.rates.estimate(page.group(), page.evidence).mean(),
             weight: f64::from(page.weight),
             visited: page.visited,
             host: HostId(page.host),
-        }
+        })
     }
 
     /// The shortest time between two visits to a page.
@@ -213,6 +214,8 @@ impl Frontier {
 /// A page that is kept fresh.
 #[derive(Clone, Copy, Debug)]
 pub struct KeptFresh {
+    /// Its number.
+    pub page: PageId,
     /// Its change rate, per second.
     pub rate: f64,
     /// What it matters.

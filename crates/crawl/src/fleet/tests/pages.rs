@@ -33,6 +33,27 @@ async fn every_page_is_visited_once_and_robots_txt_first() {
     assert_eq!(crawl.values(&server.url("/c")).visits, 2);
 }
 
+/// The keeper writes once a second, which is long for pages that change every few seconds.
+#[tokio::test]
+async fn a_page_is_as_old_as_its_last_reading_also_before_that_is_kept() {
+    let server = Server::start(by_path(&[("/", &["/a"]), ("/a", &[])]));
+    let mut crawl = Crawl::of(&[server.url("/")]);
+    crawl.run().await;
+    let a = crawl.pages()[&server.url("/a")].0;
+    let mut state = crawl.state();
+    let before = state.survey().ages[a.0 as usize];
+    let (page, host) = (freshness_page(a), freshness::HostId(0));
+    let order = state.prepare(Task::Page { page, host, why: crate::frontier::Why::Index }, now());
+    let not_modified =
+        crate::fetch::Answer { status: 304, headers: vec![], body: vec![], truncated: false, address: None };
+    let at = Timestamp(now().0 + 60_000);
+    state.judge(robot::examined(order.unwrap_or_else(|_| panic!("it may be visited")), Ok(not_modified), 1, at), at);
+    assert!(before > 0.0);
+    assert_eq!(state.survey().ages[a.0 as usize], 0.0, "it is read in a minute");
+    state.kept(&[(a, at, crate::frontier::Finding::Unchanged)], 0);
+    assert!(state.read_at.is_empty());
+}
+
 #[tokio::test]
 async fn endless_chains_of_redirects_are_cut_also_across_restarts() {
     let server = Server::start(|ask| match ask.path.strip_prefix("/r/").and_then(|n| n.parse::<u32>().ok()) {
