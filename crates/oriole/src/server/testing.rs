@@ -68,7 +68,7 @@ impl Site {
     fn fill(&self, pages: &[(&str, &[&str])]) {
         let mut data = DataFolder::open(&self.data()).unwrap();
         data.recover(None).unwrap();
-        let settings = Settings { memory: 15_000_000, ..Settings::default() };
+        let settings = Settings { memory: 15_000_000 };
         let mut indexer = Indexer::open(&data.index_path(), &settings).unwrap();
         let mut batch = Batch { number: 1, ..Batch::default() };
         for (number, (url, versions)) in pages.iter().enumerate() {

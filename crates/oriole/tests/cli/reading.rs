@@ -113,7 +113,7 @@ impl Site {
     fn fill(&self) {
         let mut data = DataFolder::open(&self.data()).unwrap();
         data.recover(None).unwrap();
-        let mut indexer = Indexer::open(&data.index_path(), &Settings { memory: 15_000_000, ..Settings::default() });
+        let mut indexer = Indexer::open(&data.index_path(), &Settings { memory: 15_000_000 });
         let indexer = indexer.as_mut().unwrap();
         let mut batch = Batch { number: 1, hosts: hosts(), ..Batch::default() };
         for (number, sample) in SAMPLES.iter().enumerate() {

@@ -20,7 +20,7 @@ fn repaired(site: &Site) -> String {
 }
 
 fn index(site: &Site) -> Indexer {
-    Indexer::open(&site.data().join("index"), &Settings { memory: 15_000_000, ..Settings::default() }).unwrap()
+    Indexer::open(&site.data().join("index"), &Settings { memory: 15_000_000 }).unwrap()
 }
 
 #[test]
