@@ -15,7 +15,8 @@ class Site(Spider):
         super().__init__(**kwargs)
         self.start_urls = [start]
         self.allowed_domains = [urlsplit(start).hostname]
-        self.links = LinkExtractor(allow_domains=self.allowed_domains)
+        # It would compare domains with the port; what is elsewhere is filtered by allowed_domains.
+        self.links = LinkExtractor()
 
     def parse(self, response):
         if isinstance(response, TextResponse):
