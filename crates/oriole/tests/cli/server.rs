@@ -19,9 +19,11 @@ pub struct Served {
 impl Served {
     /// Starts the program and waits for the line that says where it serves.
     pub fn start(folder: &Folder, arguments: &str) -> Self {
-        let mut command = folder.command(arguments);
+        Self::of(folder.command(arguments), arguments.starts_with("run"))
+    }
+
+    fn of(mut command: Command, is_run: bool) -> Self {
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let is_run = arguments.starts_with("run");
         let lines: Box<dyn Read + Send> =
             if is_run { Box::new(child.stderr.take().unwrap()) } else { Box::new(child.stdout.take().unwrap()) };
         let mut lines = BufReader::new(lines).lines().map_while(Result::ok);
@@ -168,6 +170,27 @@ fn a_port_that_is_taken() {
     addresses.sort_unstable();
     addresses.dedup();
     assert_eq!(addresses.len(), 3);
+}
+
+/// Who connects and says nothing takes no files from the engine.
+#[test]
+fn idle_connections_do_not_end_the_engine() {
+    let (server, folder) = (birds(), Folder::with("oriole.toml", "[revisit]\nleast = \"0\"\n"));
+    let arguments = format!("run {} {QUICK} --listen 127.0.0.1:0", server.url("/"));
+    let mut command = Command::new("sh");
+    command.args(["-c", "ulimit -n 256 && exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_oriole")]);
+    command.args(arguments.split_whitespace()).current_dir(folder.path("."));
+    let mut served = Served::of(command, true);
+    let idle: Vec<TcpStream> = (0..300).map(|_| TcpStream::connect(&served.address).unwrap()).collect();
+    let visits = server.log().count("/oriole");
+    let began = Instant::now();
+    while server.log().count("/oriole") < visits + 20 {
+        assert!(began.elapsed() < Duration::from_secs(60), "it does not crawl any more");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    drop(idle);
+    served.get_until("/?q=robin", "One page.");
+    assert_eq!(served.terminate(), Some(0));
 }
 
 #[test]
