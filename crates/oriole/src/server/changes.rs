@@ -218,14 +218,17 @@ fn form(wanted: &Wanted) -> Markup {
     html! {
         form .search role="search" action="/changes" {
             div .filters {
-                label for="q" { "Title or address has" }
-                input #q name="q" value=(wanted.q) maxlength="200";
-                label for="site" { "Site" }
-                input #site name="site" value=(printable(&wanted.site)) maxlength="255" placeholder="docs.example.org";
-                label for="when" { "Time" }
-                select #when name="when" {
-                    option value="" { "Any" }
-                    @for (name, words, _) in TIMES { option value=(name) selected[wanted.when == name] { (words) } }
+                span { label for="q" { "Title or address has" } input #q name="q" value=(wanted.q) maxlength="200"; }
+                span {
+                    label for="site" { "Site" }
+                    input #site name="site" value=(printable(&wanted.site)) maxlength="255" placeholder="docs.example.org";
+                }
+                span {
+                    label for="when" { "Time" }
+                    select #when name="when" {
+                        option value="" { "Any" }
+                        @for (name, words, _) in TIMES { option value=(name) selected[wanted.when == name] { (words) } }
+                    }
                 }
                 button { "Show" }
             }

@@ -7,10 +7,20 @@ use maud::{Markup, html};
 use crate::output::number::short;
 use crate::plot::axis::Axis;
 
-const WIDTH: f64 = 640.0;
-const HEIGHT: f64 = 260.0;
-const SIDES: (f64, f64) = (64.0, 628.0);
-const ENDS: (f64, f64) = (220.0, 12.0);
+/// Not wider, so that letters can still be read on a phone.
+const WIDTH: f64 = 480.0;
+const HEIGHT: f64 = 240.0;
+const SIDES: (f64, f64) = (60.0, 466.0);
+const ENDS: (f64, f64) = (194.0, 14.0);
+
+/// Room that a line of text takes.
+const LINE: f64 = 16.0;
+
+/// The unit of parts.
+pub(super) const PER_CENT: &str = " %";
+
+/// Ticks across, at most.
+const MOST_TICKS: usize = 8;
 
 /// Rows of the table, at most.
 const ROWS: usize = 12;
@@ -22,7 +32,9 @@ pub(super) struct Chart<'a> {
     /// What it says, in a sentence.
     pub(super) summary: String,
     pub(super) x: Across<'a>,
+    /// What is drawn, and in which unit.
     pub(super) y_label: &'a str,
+    pub(super) unit: &'a str,
     pub(super) curves: Vec<Curve<'a>>,
     /// Values of x that are marked, and why.
     pub(super) uprights: Vec<(f64, String)>,
@@ -69,16 +81,21 @@ impl Across<'_> {
 
     fn text(&self, value: f64) -> String {
         match self {
-            Self::Time { now } if now - value < 1.0 => "now".to_owned(),
+            Self::Time { now } if now - value < 2.0 => "now".to_owned(),
             Self::Time { now } => format!("{} ago", crate::output::age::length(now - value)),
             Self::Logarithmic(_) | Self::Linear(_) => short(value),
         }
     }
 
+    /// Values that get a tick, with their text: no more than there is room for.
     fn ticks(&self, axis: &Axis) -> Vec<(f64, String)> {
-        let Self::Time { .. } = self else { return axis.ticks() };
+        let Self::Time { .. } = self else {
+            let ticks = axis.ticks();
+            let every = ticks.len().div_ceil(MOST_TICKS);
+            return ticks.into_iter().step_by(every.max(1)).collect();
+        };
         let (from, to) = axis.range();
-        (0..=4).map(|n| from + (to - from) * f64::from(n) / 4.0).map(|at| (at, self.text(at))).collect()
+        (0..=3).map(|n| from + (to - from) * f64::from(n) / 3.0).map(|at| (at, self.text(at))).collect()
     }
 }
 
@@ -87,22 +104,35 @@ pub(super) fn draw(chart: &Chart<'_>) -> Markup {
     let name = chart.title.to_lowercase().replace(|letter: char| !letter.is_ascii_alphanumeric(), "-");
     html! {
         figure .chart {
-            figcaption id=(name) { (chart.title) }
+            figcaption { h2 id=(name) { (chart.title) } p .aside { (chart.y_label) } }
             @match extent(chart) {
                 Some(extent) => {
                     (picture(chart, extent, &name))
-                    ul .legend {
-                        @for curve in &chart.curves {
-                            li { svg width="22" height="10" aria-hidden="true" { line .(curve.class) x1="0" y1="5" x2="22" y2="5"; } " " (curve.name) }
-                        }
+                    div .beside {
+                        ul .legend { @for curve in &chart.curves { li { (entry(chart, curve)) } } }
+                        p .aside { (chart.summary) }
+                        details { summary { "As a table" } (table(chart)) }
                     }
-                    p .aside { (chart.summary) }
-                    details { summary { "As a table" } (table(chart)) }
                 }
                 None => { p .aside { "Nothing is known of this yet." } }
             }
         }
     }
+}
+
+/// What a curve is, and over time where it has come to.
+fn entry(chart: &Chart<'_>, curve: &Curve<'_>) -> Markup {
+    let is_time = matches!(chart.x, Across::Time { .. });
+    let last = curve.points.iter().rev().find_map(|(_, y)| *y).filter(|_| is_time);
+    html! {
+        svg width="26" height="10" aria-hidden="true" { line .(curve.class) x1="0" y1="5" x2="26" y2="5" {} }
+        span { (curve.name) }
+        @if let Some(last) = last { strong { (rounded(last, chart.unit)) (chart.unit) } }
+    }
+}
+
+fn rounded(value: f64, unit: &str) -> String {
+    if unit == PER_CENT && value >= 1.0 { format!("{value:.1}") } else { short((value * 100.0).round() / 100.0) }
 }
 
 /// Least and most x, and most y, of all that is drawn.
@@ -118,24 +148,43 @@ fn extent(chart: &Chart<'_>) -> Option<(f64, f64, f64)> {
 }
 
 fn picture(chart: &Chart<'_>, (from, to, most): (f64, f64, f64), name: &str) -> Markup {
+    // Where all is below one per cent there is nothing to see but that.
+    let most = if chart.unit == PER_CENT { most.max(1.0) } else { most };
     let (x, y) = (chart.x.axis(from, to), Axis::linear(most, ENDS));
     let view = format!("0 0 {WIDTH} {HEIGHT}");
     html! {
-        svg viewBox=(view) role="img" aria-labelledby=(name) {
+        svg .picture viewBox=(view) role="img" aria-labelledby=(name) {
             (frame(chart, &x, &y))
-            @for (value, label) in &chart.levels {
-                @let at = y.place(*value);
-                line .level x1=(SIDES.0) x2=(SIDES.1) y1=(at) y2=(at);
-                text x=(SIDES.1) y=(at - 3.0) text-anchor="end" { (label) }
-            }
-            @for (value, label) in &chart.uprights {
-                @let at = x.place(*value);
-                line .level x1=(at) x2=(at) y1=(ENDS.0) y2=(ENDS.1);
-                text x=(at + 4.0) y=(ENDS.1 + 10.0) { (label) }
-            }
             @for curve in &chart.curves {
                 path .(curve.class) d=(path(curve, &x, &y)) { title { (curve.name) } }
             }
+            (levels(chart, &y))
+            (uprights(chart, &x))
+        }
+    }
+}
+
+/// Values of y that are marked. Where they are close only the uppermost has room for words.
+fn levels(chart: &Chart<'_>, y: &Axis) -> Markup {
+    let places: Vec<f64> = chart.levels.iter().map(|(value, _)| y.place(*value)).collect();
+    let has_room = |at: f64| !places.iter().any(|other| *other < at && *other > at - LINE);
+    html! {
+        @for ((_, label), at) in chart.levels.iter().zip(&places) {
+            line .level x1=(SIDES.0) x2=(SIDES.1) y1=(at) y2=(at) {}
+            @if has_room(*at) { text x=(SIDES.1) y=(at - 3.0) text-anchor="end" { (label) } }
+        }
+    }
+}
+
+/// Values of x that are marked, their words one below the other.
+fn uprights(chart: &Chart<'_>, x: &Axis) -> Markup {
+    html! {
+        @for (place, (value, label)) in chart.uprights.iter().enumerate() {
+            @let at = x.place(*value);
+            @let is_left = at < (SIDES.0 + SIDES.1) / 2.0;
+            line .level x1=(at) x2=(at) y1=(ENDS.0) y2=(ENDS.1) {}
+            text x=(if is_left { at + 4.0 } else { at - 4.0 }) y=(ENDS.1 + 11.0 + LINE * place as f64)
+                text-anchor=(if is_left { "start" } else { "end" }) { (label) }
         }
     }
 }
@@ -144,17 +193,17 @@ fn frame(chart: &Chart<'_>, x: &Axis, y: &Axis) -> Markup {
     html! {
         @for (value, text) in y.ticks() {
             @let at = y.place(value);
-            line .grid x1=(SIDES.0) x2=(SIDES.1) y1=(at) y2=(at);
-            text x=(SIDES.0 - 6.0) y=(at + 4.0) text-anchor="end" { (text) }
+            line .grid x1=(SIDES.0) x2=(SIDES.1) y1=(at) y2=(at) {}
+            text x=(SIDES.0 - 6.0) y=(at + 4.0) text-anchor="end" { (text) (chart.unit) }
         }
         @for (value, text) in chart.x.ticks(x) {
             @let at = x.place(value);
-            line .grid x1=(at) x2=(at) y1=(ENDS.0) y2=(ENDS.0 + 4.0);
-            text x=(at) y=(ENDS.0 + 18.0) text-anchor="middle" { (text) }
+            @let anchor = if at > SIDES.1 - LINE { "end" } else { "middle" };
+            line .grid x1=(at) x2=(at) y1=(ENDS.0) y2=(ENDS.0 + 4.0) {}
+            text x=(at) y=(ENDS.0 + 18.0) text-anchor=(anchor) { (text) }
         }
-        text x=((SIDES.0 + SIDES.1) / 2.0) y=(HEIGHT - 6.0) text-anchor="middle" { (chart.x.label()) }
-        text transform=(format!("translate(12 {}) rotate(-90)", (ENDS.0 + ENDS.1) / 2.0)) text-anchor="middle" {
-            (chart.y_label)
+        @if !matches!(chart.x, Across::Time { .. }) {
+            text x=((SIDES.0 + SIDES.1) / 2.0) y=(HEIGHT - 6.0) text-anchor="middle" { (chart.x.label()) }
         }
     }
 }
@@ -217,8 +266,8 @@ mod tests {
         let curve = Curve { name: "a < b", class: "s0", points, steps: false };
         let levels = vec![(8.0, "full".to_owned())];
         let (title, summary) = ("How \"stale\"", String::new());
-        let x = Across::Linear("x");
-        draw(&Chart { title, summary, x, y_label: "y", curves: vec![curve], uprights: Vec::new(), levels })
+        let (x, y_label, unit) = (Across::Linear("x"), "y", PER_CENT);
+        draw(&Chart { title, summary, x, y_label, unit, curves: vec![curve], uprights: Vec::new(), levels })
             .into_string()
     }
 
@@ -230,7 +279,29 @@ mod tests {
         assert_eq!(line.matches('M').count(), 2, "{line}");
         assert_eq!(line.matches('L').count(), 1, "{line}");
         assert!(text.contains("unknown") && text.contains("a &lt; b") && !text.contains("a < b"));
-        assert!(text.contains(">full<") && text.contains(">8<"), "the axis has room for what is marked");
+        assert!(text.contains(">full<") && text.contains(">8 %<"), "the axis has room for what is marked");
+    }
+
+    /// In a page the end of an element of a picture is not told by what follows.
+    #[test]
+    fn everything_that_is_drawn_has_an_end() {
+        let text = chart(vec![(0.0, Some(1.0)), (9.0, Some(2.0))]);
+        for element in ["line", "path", "text", "svg"] {
+            let begun = text.matches(&format!("<{element} ")).count();
+            assert!(begun > 0 && begun == text.matches(&format!("</{element}>")).count(), "{element}: {text}");
+        }
+    }
+
+    #[test]
+    fn levels_that_are_close_share_no_words() {
+        let level = |value: f64| (value, format!("from {value}"));
+        let levels = [1.0, 1.2, 1.4, 5.0, 9.9].map(level).into();
+        let curves = vec![Curve { name: "a", class: "s0", points: vec![(0.0, Some(10.0))], steps: false }];
+        let (x, summary) = (Across::Linear("x"), String::new());
+        let drawn = draw(&Chart { title: "t", summary, x, y_label: "y", unit: "", curves, uprights: vec![], levels });
+        let words: Vec<bool> =
+            [1.0, 1.2, 1.4, 5.0, 9.9].map(|value| drawn.0.contains(&format!(">from {value}<"))).into();
+        assert_eq!(words, [false, false, true, true, true]);
     }
 
     #[test]

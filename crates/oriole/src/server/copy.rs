@@ -71,6 +71,7 @@ fn view(visitor: &Visitor, shown: &Shown, now: Timestamp) -> Markup {
     let frame = Frame { visitor, tab: Tab::Search, title: &format!("Copy of {}", shortened(title, 80)), scripts: &[] };
     let contents = html! {
         div .banner {
+            h1 .hidden { "Copy of " (shortened(title, 150)) }
             p {
                 "Copy of " a href={ "/go?id=" (about.id.0) } { (printable(&about.url)) } " as it was fetched "
                 (relative(version.at, now)) ", on " time datetime=(version.at) { (version.at) }

@@ -57,7 +57,10 @@ async fn part(State(desk): State<Desk>, Asked(wanted): Asked<Wanted>) -> Result<
 }
 
 async fn look(desk: &Desk, Wanted { range }: Wanted) -> Result<Seen, Problem> {
-    let (figures, points) = (figures(desk).await?, points(desk, range).await?);
+    let (figures, mut points) = (figures(desk).await?, points(desk, range).await?);
+    if figures.here {
+        points.push(figures.point(reading::now().seconds()));
+    }
     Ok(Seen { figures, range, points, next: next::soonest(desk).await? })
 }
 

@@ -136,7 +136,8 @@ fn guarded(mut answer: Response) -> Response {
     }
     let fixed = [
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        (REFERRER_POLICY, "no-referrer"),
+        // Others learn nothing; without any referrer browsers would not say that our own forms are ours either.
+        (REFERRER_POLICY, "same-origin"),
         (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
         (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
     ];

@@ -73,7 +73,7 @@ fn version_list(known: &Known, versions: &[Version]) -> Markup {
         ul .versions {
             @for (version, older) in versions.iter().zip(older) {
                 li {
-                    time datetime=(version.at) { (version.at) } " (" (relative(version.at, now)) ") "
+                    (moment(version.at, now)) " · "
                     a href=(address("/cached", id, &[("at", version.at)])) { "Copy" }
                     @if let Some(older) = older {
                         " · " a href=(address("/diff", id, &[("from", older.at), ("to", version.at)])) { "What changed" }
@@ -84,6 +84,13 @@ fn version_list(known: &Known, versions: &[Version]) -> Markup {
     }
 }
 
+/// How long ago, and when to the second.
+fn moment(at: Timestamp, now: Timestamp) -> Markup {
+    let exact = at.to_string();
+    let second = exact.split('.').next().unwrap_or_default().trim_end_matches('Z').replace('T', " ");
+    html! { time datetime=(exact) { (relative(at, now)) ", " span .aside { (second) " UTC" } } }
+}
+
 fn visit_table(visits: &[Visit], now: Timestamp) -> Markup {
     html! {
         @if visits.is_empty() { p { "It has not been visited yet." } }
@@ -91,12 +98,12 @@ fn visit_table(visits: &[Visit], now: Timestamp) -> Markup {
             div .scroll tabindex="0" role="region" aria-label="Visits" {
                 table {
                     thead {
-                        tr { th { "When" } th { "Found" } th .number { "Status" } th .number { "Bytes" } th .number { "Milliseconds" } }
+                        tr { th scope="col" { "When" } th scope="col" { "Found" } th .number scope="col" { "Status" } th .number scope="col" { "Bytes" } th .number scope="col" { "Milliseconds" } }
                     }
                     tbody {
                         @for visit in visits {
                             tr {
-                                td { time datetime=(visit.at) { (visit.at) } " (" (relative(visit.at, now)) ")" }
+                                td { (moment(visit.at, now)) }
                                 td { (visit.outcome.name()) }
                                 td .number { @if let Some(status) = visit.status { (status) } }
                                 td .number { (grouped(visit.bytes as usize)) }

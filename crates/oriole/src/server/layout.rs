@@ -72,7 +72,7 @@ fn header(frame: &Frame<'_>) -> Markup {
     let shown = TABS.iter().filter(|(.., for_owner)| frame.visitor.is_owner || !for_owner);
     html! {
         header .top {
-            a .name href="/" { "Oriole" }
+            a .name href="/" { img src=(assets::address("icon.svg")) alt="" width="24" height="24"; "Oriole" }
             nav aria-label="Main" {
                 @for (tab, address, name, _) in shown {
                     a href=(address) aria-current=[(*tab == frame.tab).then_some("page")] { (name) }

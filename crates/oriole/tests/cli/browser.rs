@@ -3,11 +3,12 @@
 mod demo;
 mod driver;
 mod history;
+mod looks;
 mod page;
+mod panel;
 mod search;
 mod served;
-
-use std::path::Path;
+mod shots;
 
 use driver::Browser;
 use page::Page;
@@ -15,24 +16,10 @@ use page::Page;
 use super::Folder;
 use super::site::server::{Ask, Say, Server, answer, html, not_found};
 
-/// Whether pictures for the documentation are wanted.
-fn takes_shots() -> bool {
-    std::env::var_os("ORIOLE_TEST_SCREENSHOTS").is_some()
-}
-
-/// Keeps what is seen for the documentation, if that is wanted.
-fn shot(page: &Page, name: &str) {
-    if takes_shots() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/images");
-        std::fs::create_dir_all(&folder).unwrap();
-        page.screenshot(&folder.join(format!("{name}.png")));
-    }
-}
-
 /// Nothing went wrong, and nothing was asked of anybody else.
-fn is_clean(page: &Page, served: &served::Served) {
+fn is_clean(page: &Page, origin: &str) {
     assert_eq!(page.console(), [""; 0], "at {}", page.url());
-    assert_eq!(page.requests_beyond(&served.origin), [""; 0], "at {}", page.url());
+    assert_eq!(page.requests_beyond(origin), [""; 0], "at {}", page.url());
 }
 
 const FORM: &str = r#"<!doctype html><html lang=en><title>A form</title><meta name=viewport content="width=device-width"><link rel=icon href="data:,">

@@ -14,7 +14,7 @@ use super::Folder;
 use super::site::server::{Server, html, not_found, page};
 
 /// A site of three pages that change at every visit.
-fn restless_site() -> Server {
+pub(super) fn restless_site() -> Server {
     Server::start(|ask| match ask.path.as_str() {
         "/" => html(&page(&format!("{} {}", ask.origin, ask.before), &["/one", "/two"])),
         "/one" | "/two" => html(&page(&format!("{}{} {}", ask.origin, ask.path, ask.before), &[])),
@@ -23,13 +23,13 @@ fn restless_site() -> Server {
 }
 
 /// An engine with its pages, ended with the test.
-struct Engine {
+pub(super) struct Engine {
     child: Child,
-    address: SocketAddr,
+    pub(super) address: SocketAddr,
 }
 
 impl Engine {
-    fn start(folder: &Folder, arguments: &str) -> Self {
+    pub(super) fn start(folder: &Folder, arguments: &str) -> Self {
         let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
         let command = format!("run {arguments} --listen {free} --allow-private --delay 0 --log text");
         let child = folder.command(&command).stderr(std::process::Stdio::null()).spawn().unwrap();
@@ -67,7 +67,7 @@ impl Drop for Engine {
     }
 }
 
-fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+pub(super) fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     let began = Instant::now();
     while !is_so() {
         assert!(began.elapsed() < Duration::from_secs(60), "{what}");
@@ -76,14 +76,14 @@ fn until(what: &str, mut is_so: impl FnMut() -> bool) {
 }
 
 /// What `oriole status` says as soon as it is this.
-fn status(folder: &Folder, engine: &Engine, what: &str, is_so: impl Fn(&Value) -> bool) {
+pub(super) fn status(folder: &Folder, engine: &Engine, what: &str, is_so: impl Fn(&Value) -> bool) {
     until(what, || {
         let said: Value = serde_json::from_str(&folder.run("status --json").out).unwrap_or_default();
         said["pid"] == engine.child.id() && is_so(&said)
     });
 }
 
-const DAY: f64 = 86_400.0;
+pub(super) const DAY: f64 = 86_400.0;
 
 #[test]
 fn settings_are_applied_to_the_engine_and_outlive_it() {

@@ -48,7 +48,7 @@ async fn every_answer_has_the_headers_that_keep_it_in() {
         let reply = get(&router, target).await;
         assert!(reply.header("content-security-policy").starts_with("default-src 'none'; script-src 'self';"));
         assert_eq!(reply.header("x-content-type-options"), "nosniff");
-        assert_eq!(reply.header("referrer-policy"), "no-referrer");
+        assert_eq!(reply.header("referrer-policy"), "same-origin");
         assert_eq!(reply.header("cache-control"), "no-store");
     }
     let reply = get(&router, "/api/nowhere").await;

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::engine::Point;
 use crate::output::number::{grouped, percent, short};
 
 /// The status of the engine as JSON, whoever said it.
@@ -41,7 +42,8 @@ impl Figures {
 
     /// A part as a percentage.
     pub(super) fn share(&self, name: &str) -> String {
-        self.number(name).map_or_else(unknown, percent)
+        let words = |part: f64| if part < 0.01 { percent(part) } else { format!("{:.1} %", 100.0 * part) };
+        self.number(name).map_or_else(unknown, words)
     }
 
     /// A whole number.
@@ -49,9 +51,24 @@ impl Figures {
         self.number(name).map_or_else(unknown, |number| grouped(number as usize))
     }
 
-    /// A number with two digits after the point.
-    pub(super) fn decimal(&self, name: &str) -> String {
-        self.number(name).map_or_else(unknown, |number| short((number * 100.0).round() / 100.0))
+    /// A number with three digits.
+    pub(super) fn digits(&self, name: &str) -> String {
+        self.number(name).map_or_else(unknown, |number| short(format!("{number:.2e}").parse().unwrap_or(number)))
+    }
+
+    /// The end of all curves.
+    pub(super) fn point(&self, at: f64) -> Point {
+        Point {
+            at,
+            stale: self.number("stale_estimate"),
+            bound: self.number("stale_bound"),
+            uniform: self.number("stale_uniform"),
+            proportional: self.number("stale_proportional"),
+            requests: self.number("requests_per_second"),
+            budget: self.budget(),
+            robots: self.number("robots_active"),
+            buffer: self.number("buffer_occupancy"),
+        }
     }
 
     /// Requests per second that are allowed.

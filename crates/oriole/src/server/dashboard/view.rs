@@ -10,7 +10,7 @@ use crate::engine::{Point, Range};
 use crate::output::age::{length, relative};
 use crate::output::foreign::{printable, shortened};
 use crate::output::number::{grouped, percent, short};
-use crate::server::chart::{Across, Chart, Curve, draw};
+use crate::server::chart::{Across, Chart, Curve, PER_CENT, draw};
 use crate::server::{Frame, Tab, Visitor, page};
 
 /// A figure of a point.
@@ -19,9 +19,7 @@ type Figure = fn(&Point) -> Option<f64>;
 /// The whole page.
 pub(super) fn whole(visitor: &Visitor, seen: &Seen) -> Markup {
     let contents = html! {
-        h1 { "Dashboard" }
-        p .aside { (standing(&seen.figures)) }
-        (ranges(seen.range))
+        div .head { h1 { "Dashboard" } (ranges(seen.range)) }
         // Read aloud now and then by the script, not at every change.
         p #said .hidden role="status" aria-live="polite" {}
         div #live data-range=(name(seen.range)) { (part(seen)) }
@@ -33,12 +31,10 @@ pub(super) fn whole(visitor: &Visitor, seen: &Seen) -> Markup {
 pub(super) fn part(seen: &Seen) -> Markup {
     let figures = &seen.figures;
     html! {
+        p .aside { (standing(figures)) }
         (tiles(figures))
-        (staleness(seen))
-        (requests(seen))
-        (buffer(seen))
-        (robots(figures))
-        (model(figures))
+        div .first { (staleness(seen)) }
+        div .charts { (requests(seen)) (buffer(seen)) (robots(figures)) (model(figures)) }
         (sites(figures))
         (next(figures, &seen.next))
     }
@@ -80,7 +76,7 @@ fn tiles(figures: &Figures) -> Markup {
         figures.budget().map_or_else(|| "unlimited".to_owned(), |budget| format!("{}/s", short(rounded(budget))));
     let tiles = [
         ("Stale now", figures.share("stale_estimate"), format!("at best {}", figures.share("stale_bound"))),
-        ("Requests", format!("{}/s", figures.decimal("requests_per_second")), format!("allowed {budget}")),
+        ("Requests", format!("{}/s", figures.digits("requests_per_second")), format!("allowed {budget}")),
         ("Robots", figures.whole("robots_active"), format!("of {}", figures.whole("robots_max"))),
         ("Buffer", figures.whole("buffer_occupancy"), format!("of {} places", figures.whole("buffer_capacity"))),
         ("Pages", figures.whole("pages_known"), format!("{} with a copy", figures.whole("pages_fetched"))),
@@ -111,21 +107,26 @@ fn now() -> Across<'static> {
 fn staleness(seen: &Seen) -> Markup {
     let (figures, points) = (&seen.figures, &seen.points);
     let curves = vec![
-        curve("estimated now", "s0", points, 100.0, |point| point.stale),
-        curve("at best", "s1", points, 100.0, |point| point.bound),
-        curve("uniform visits", "s2", points, 100.0, |point| point.uniform),
-        curve("visits in proportion to changes", "s3", points, 100.0, |point| point.proportional),
+        curve("visited as often as they change", "s3", points, 100.0, |point| point.proportional),
+        curve("all visited equally often", "s2", points, 100.0, |point| point.uniform),
+        curve("now, estimated", "s0", points, 100.0, |point| point.stale),
+        curve("least possible", "s1", points, 100.0, |point| point.bound),
     ];
-    let summary = format!(
-        "By weight, {} of the copies are estimated to be out of date now. On average and at the same budget it would be {} at best, \
-         {} if all pages were visited equally often, and {} if pages were visited as often as they change.",
-        figures.share("stale_estimate"),
-        figures.share("stale_bound"),
-        figures.share("stale_uniform"),
-        figures.share("stale_proportional"),
-    );
-    let (title, y_label) = ("How stale the copies are", "stale, by weight (%)");
-    draw(&Chart { title, summary, x: now(), y_label, curves, uprights: Vec::new(), levels: Vec::new() })
+    let (title, y_label) = ("How stale the copies are", "Pages whose copy is out of date, by weight");
+    let (uprights, levels) = (Vec::new(), Vec::new());
+    draw(&Chart { title, summary: verdict(figures), x: now(), y_label, unit: PER_CENT, curves, uprights, levels })
+}
+
+/// How near to the least possible it is.
+fn verdict(figures: &Figures) -> String {
+    let bound = figures.number("stale_bound").filter(|bound| *bound > 0.0);
+    let times = |name: &str| Some(format!("{:.2}", figures.number(name)? / bound?));
+    let words = times("stale_estimate").zip(times("stale_uniform")).map(|(now, uniform)| {
+        format!(
+            "Now {now} times the least that is possible with this budget and these pages; if all were visited equally often it would be {uniform} times. "
+        )
+    });
+    words.unwrap_or_default() + "Estimated from what visits have found."
 }
 
 fn requests(seen: &Seen) -> Markup {
@@ -134,10 +135,14 @@ fn requests(seen: &Seen) -> Markup {
         curve("budget", "s1", &seen.points, 1.0, |point| point.budget),
     ];
     let budget = seen.figures.budget();
-    let used = seen.figures.number("requests_per_second").zip(budget).map(|(made, allowed)| percent(made / allowed));
+    let used = seen
+        .figures
+        .number("requests_per_second")
+        .zip(budget)
+        .map(|(made, allowed)| format!("{:.0} %", 100.0 * made / allowed));
     let summary = used.map_or_else(String::new, |used| format!("{used} of the budget is used."));
-    let (title, y_label) = ("Requests", "per second");
-    draw(&Chart { title, summary, x: now(), y_label, curves, uprights: Vec::new(), levels: Vec::new() })
+    let (title, y_label, unit) = ("Requests", "Per second", "");
+    draw(&Chart { title, summary, x: now(), y_label, unit, curves, uprights: Vec::new(), levels: Vec::new() })
 }
 
 /// Where the number of robots changes: documents in the buffer from which on there are so many.
@@ -152,15 +157,17 @@ fn buffer(seen: &Seen) -> Markup {
         curve("documents in the buffer", "s0", &seen.points, 1.0, |point| point.buffer),
         curve("robots at work", "s2", &seen.points, 1.0, |point| point.robots),
     ];
-    let levels = thresholds(&seen.figures);
+    // Far above all that was seen they would leave no room for it.
+    let seen_most = seen.points.iter().flat_map(|point| [point.buffer, point.robots]).flatten().fold(1.0, f64::max);
+    let levels = thresholds(&seen.figures).into_iter().filter(|(documents, _)| *documents <= 2.0 * seen_most);
     let words = |robots: u64| if robots == 1 { "1 robot".to_owned() } else { format!("{robots} robots") };
-    let levels = levels.into_iter().map(|(documents, robots)| (documents, format!("from here {}", words(robots))));
+    let levels = levels.map(|(documents, robots)| (documents, format!("from here on {}", words(robots))));
     let summary = match seen.figures.text("control/policy") {
         Some(policy) => format!("Robots wanted, by documents in the buffer: {policy}."),
         None => "How many robots are best is not known yet: there are as many as may be.".to_owned(),
     };
-    let (title, y_label) = ("Buffer and robots", "documents, robots");
-    draw(&Chart { title, summary, x: now(), y_label, curves, uprights: Vec::new(), levels: levels.collect() })
+    let (title, y_label, unit) = ("Buffer and robots", "Documents that wait to be indexed, robots at work", "");
+    draw(&Chart { title, summary, x: now(), y_label, unit, curves, uprights: Vec::new(), levels: levels.collect() })
 }
 
 /// Robots by documents in the buffer, and where the buffer is now.
@@ -179,7 +186,8 @@ fn robots(figures: &Figures) -> Markup {
         title,
         summary,
         x,
-        y_label: "robots",
+        y_label: "Robots wanted",
+        unit: "",
         curves,
         uprights: here.into_iter().collect(),
         levels: Vec::new(),
@@ -191,10 +199,10 @@ fn model(figures: &Figures) -> Markup {
     type Form = fn(f64) -> String;
     let two: Form = |value| short((value * 100.0).round() / 100.0);
     let rows: [(&str, &str, Form); 7] = [
-        ("Documents that found no place", "p_loss", percent),
-        ("Documents that became obsolete", "p_obsolete", percent),
-        ("Time in which the indexer had nothing to do", "p_starvation", percent),
-        ("Seconds until a document is indexed", "sojourn_served", two),
+        ("Documents lost: no place", "p_loss", percent),
+        ("Documents obsolete", "p_obsolete", percent),
+        ("Time the indexer is idle", "p_starvation", percent),
+        ("Seconds until indexed", "sojourn_served", two),
         ("Robots wanted", "active_robots", two),
         ("Documents per second", "arrivals_per_second", two),
         ("Cost", "cost", two),
@@ -204,18 +212,20 @@ fn model(figures: &Figures) -> Markup {
     };
     let time = figures.number("control/measured/seconds").map(length);
     html! {
-        h2 { "Robots and buffer: the model and what was measured" }
-        div .scroll {
-            table {
-                thead { tr { th scope="col" {} th .number scope="col" { "Predicted" } th .number scope="col" { "Measured" } } }
-                tbody {
-                    @for (words, key, form) in rows {
-                        tr { th scope="row" { (words) } td .number { (cell("predicted", key, form)) } td .number { (cell("measured", key, form)) } }
+        section .chart {
+            h2 { "The model and what was measured" }
+            div .scroll {
+                table {
+                    thead { tr { th scope="col" { "Robots and buffer" } th .number scope="col" { "Predicted" } th .number scope="col" { "Measured" } } }
+                    tbody {
+                        @for (words, key, form) in rows {
+                            tr { th scope="row" { (words) } td .number { (cell("predicted", key, form)) } td .number { (cell("measured", key, form)) } }
+                        }
                     }
                 }
             }
+            @if let Some(time) = time { p .aside { "Measured over " (time) "; the model is of a steady state." } }
         }
-        @if let Some(time) = time { p .aside { "Measured over " (time) "; the model is of a steady state." } }
     }
 }
 
@@ -257,11 +267,11 @@ fn next(figures: &Figures, next: &[Line]) -> Markup {
         p .aside { (grouped(figures.number("pages_queued").unwrap_or(0.0) as usize)) " pages wait for their first visit or to be tried again." }
         @if next.is_empty() { p .aside { "No page waits to be visited again, or no engine runs here." } }
         @else {
-            ol {
+            ol .next {
                 @for line in next {
                     li {
-                        a href=(format!("/page?id={}", line.page)) { (shortened(&printable(&line.url), 100)) }
-                        ": " (due(line)) ". " span .aside { (line.why) "." }
+                        a href=(format!("/page?id={}", line.page)) { (shortened(&printable(&line.url), 100)) } " " (due(line))
+                        p .aside { (line.why) }
                     }
                 }
             }

@@ -96,10 +96,12 @@ fn filters(wanted: &Wanted, answer: &Answer) -> Markup {
         div .filters {
             (choice("site", "Site", &wanted.site, &answer.hosts))
             (choice("lang", "Language", &wanted.lang, &answer.languages))
-            label for="when" { "Time" }
-            select #when name="when" {
-                option value="" { "Any" }
-                @for (name, words, _) in TIMES { option value=(name) selected[wanted.when == name] { (words) } }
+            span {
+                label for="when" { "Time" }
+                select #when name="when" {
+                    option value="" { "Any" }
+                    @for (name, words, _) in TIMES { option value=(name) selected[wanted.when == name] { (words) } }
+                }
             }
         }
     }
@@ -109,13 +111,15 @@ fn filters(wanted: &Wanted, answer: &Answer) -> Markup {
 fn choice(name: &str, label: &str, chosen: &str, counts: &[Count]) -> Markup {
     let is_listed = chosen.is_empty() || counts.iter().any(|count| count.value == chosen);
     html! {
-        label for=(name) { (label) }
-        select id=(name) name=(name) {
-            option value="" { "Any" }
-            @if !is_listed { option value=(chosen) selected { (printable(chosen)) } }
-            @for count in counts {
-                option value=(count.value) selected[count.value == chosen] {
-                    (printable(&count.value)) " (" (grouped(count.count as usize)) ")"
+        span {
+            label for=(name) { (label) }
+            select id=(name) name=(name) {
+                option value="" { "Any" }
+                @if !is_listed { option value=(chosen) selected { (printable(chosen)) } }
+                @for count in counts {
+                    option value=(count.value) selected[count.value == chosen] {
+                        (printable(&count.value)) " (" (grouped(count.count as usize)) ")"
+                    }
                 }
             }
         }

@@ -50,7 +50,7 @@ pub(super) fn page(visitor: &Visitor, wanted: &Wanted, found: &Found) -> Markup 
         @if found.waiting > 0 { p .aside { (grouped(found.waiting as usize)) " commands wait for the engine." } }
         (add(visitor))
         (search(wanted))
-        p .aside { (grouped(found.total)) " sites." }
+        p .aside { @if found.total == 1 { "One site." } @else { (grouped(found.total)) " sites." } }
         (table(visitor, found))
         (pages(wanted, found))
         (weights(visitor, found))
@@ -77,7 +77,7 @@ fn search(wanted: &Wanted) -> Markup {
         h2 { "All sites" }
         form .search role="search" action="/sites" {
             label .hidden for="q" { "Sites with this in their name" }
-            input #q type="search" name="q" value=(wanted.q) maxlength="200";
+            input #q type="search" name="q" value=(wanted.q) maxlength="200" placeholder="Part of a name";
             button { "Find" }
         }
     }
@@ -113,7 +113,7 @@ fn row(visitor: &Visitor, site: &Site) -> Markup {
             td { (every.unwrap_or_else(|| "unknown".to_owned())) }
             td .number { (line.stale.map_or_else(|| "unknown".to_owned(), percent)) }
             td .number { (short(line.delay)) " s" }
-            td { (buttons(visitor, site)) }
+            td { div .actions { (buttons(visitor, site)) } }
         }
     }
 }
@@ -134,7 +134,7 @@ fn buttons(visitor: &Visitor, site: &Site) -> Markup {
         @if is_gone { (form("add", "Take up again")) }
         @else if site.rule.presence == Presence::Paused { (form("resume", "Resume")) }
         @else { (form("pause", "Pause")) }
-        details { summary { "More" } (limits(visitor, site)) @if !is_gone { (removal(visitor, host)) } }
+        details { summary aria-label=(format!("More for {host}")) { "More" } (limits(visitor, site)) @if !is_gone { (removal(visitor, host)) } }
     }
 }
 

@@ -17,11 +17,7 @@ async fn budgets_are_compared_with_what_the_catalogue_remembers() {
     let router = site().router();
     let page = get(&router, "/what-if?budget=0.5&robots=8&decide=auto&buffer=32").await;
     assert_eq!(page.status, StatusCode::OK, "{}", page.text);
-    assert!(
-        page.text.contains("How stale at which budget") && page.text.contains("From 3 of 3 pages"),
-        "{}",
-        page.text
-    );
+    assert!(page.text.contains("What a budget buys") && page.text.contains("From 3 of 3 pages"), "{}", page.text);
     assert!(page.text.contains("No engine runs here"), "{}", page.text);
     assert!(!page.text.contains("<style") && !page.text.contains(" style="), "the policy forbids it");
     let answer = get(&router, "/api/v1/what-if?budget=0.5").await.json();

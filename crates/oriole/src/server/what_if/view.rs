@@ -6,7 +6,7 @@ use super::budgets::{Stale, Staleness};
 use super::thresholds::Thresholds;
 use super::{Answer, Settings};
 use crate::output::number::{grouped, percent, short};
-use crate::server::chart::{Across, Chart, Curve, draw};
+use crate::server::chart::{Across, Chart, Curve, PER_CENT, draw};
 use crate::server::layout::csrf;
 use crate::server::{Frame, Tab, Visitor, page};
 
@@ -33,19 +33,27 @@ pub(super) fn whole(visitor: &Visitor, answer: &Answer, did: &str) -> Markup {
 /// The settings to be asked about. The script puts sliders beside the numbers.
 fn form(wanted: &Settings) -> Markup {
     html! {
-        form #what-if .stack action="/what-if" {
-            label for="budget" { "Requests per second" }
-            input #budget type="number" name="budget" min="0.000001" max="1000000" step="any" value=[wanted.budget] data-scale="log";
-            label for="robots" { "Robots" }
-            input #robots type="number" name="robots" min="1" max="10000" value=(wanted.robots) data-most="64";
-            label for="decide" { "This number of robots" }
-            select #decide name="decide" {
-                option value="auto" selected[!wanted.fixed] { "is the most; the buffer decides" }
-                option value="fixed" selected[wanted.fixed] { "is always at work" }
+        form #what-if .settings action="/what-if" {
+            div {
+                label for="budget" { "Requests per second" }
+                input #budget type="number" name="budget" min="0.000001" max="1000000" step="any" value=[wanted.budget] data-scale="log";
             }
-            label for="buffer" { "Places of the buffer" }
-            input #buffer type="number" name="buffer" min="1" max="100000" value=(wanted.buffer) data-most="512";
-            button { "Show" }
+            div {
+                label for="robots" { "Robots" }
+                input #robots type="number" name="robots" min="1" max="10000" value=(wanted.robots) data-most="64";
+            }
+            div {
+                label for="buffer" { "Places in the buffer" }
+                input #buffer type="number" name="buffer" min="1" max="100000" value=(wanted.buffer) data-most="512";
+            }
+            div {
+                label for="decide" { "This number of robots" }
+                select #decide name="decide" {
+                    option value="auto" selected[!wanted.fixed] { "is the most" }
+                    option value="fixed" selected[wanted.fixed] { "is always at work" }
+                }
+                button { "Show" }
+            }
         }
     }
 }
@@ -53,20 +61,40 @@ fn form(wanted: &Settings) -> Markup {
 /// What changes with the settings.
 pub(super) fn part(visitor: &Visitor, answer: &Answer) -> Markup {
     html! {
-        @match &answer.staleness {
-            Some(staleness) => (budgets(answer, staleness)),
-            None => { p .aside { "No page is kept fresh yet, so nothing can be said about budgets." } }
-        }
-        @match &answer.thresholds {
-            Some(thresholds) => (robots(thresholds)),
-            None => {
-                p .aside {
-                    "Nothing can be said about robots and buffer: the model has not been fitted yet (that takes 200 documents), or there are too many of both; "
-                    code { "oriole control optimise" } " takes its time."
+        @if let Some(staleness) = &answer.staleness { (outcome(staleness)) }
+        div .charts {
+            @match &answer.staleness {
+                Some(staleness) => (budgets(answer, staleness)),
+                None => { p .aside { "No page is kept fresh yet, so nothing can be said about budgets." } }
+            }
+            @match &answer.thresholds {
+                Some(thresholds) => (robots(thresholds)),
+                None => {
+                    p .aside {
+                        "Nothing can be said about robots and buffer: the model has not been fitted yet (that takes 200 documents), or there are too many of both; "
+                        code { "oriole control optimise" } " takes its time."
+                    }
                 }
             }
         }
         (apply(visitor, answer))
+    }
+}
+
+/// How stale copies would be, in large letters.
+fn outcome(staleness: &Staleness) -> Markup {
+    let (now, then) = (&staleness.current, &staleness.wanted);
+    let tiles = [
+        ("Stale at best", then.best, now.best),
+        ("Stale if all are visited equally often", then.uniform, now.uniform),
+        ("Stale if visited as often as they change", then.proportional, now.proportional),
+    ];
+    html! {
+        dl .tiles {
+            @for (name, then, now) in tiles {
+                div { dt { (name) } dd { strong { (share(then)) } " " span .aside { "with the present budget " (share(now)) } } }
+            }
+        }
     }
 }
 
@@ -88,29 +116,23 @@ fn budgets(answer: &Answer, staleness: &Staleness) -> Markup {
         Curve { name, class, points: points.collect(), steps: false }
     };
     let curves = vec![
-        curve("at best", "s1", |point| point.best),
-        curve("uniform visits", "s2", |point| point.uniform),
-        curve("visits in proportion to changes", "s3", |point| point.proportional),
+        curve("visited as often as they change", "s3", |point| point.proportional),
+        curve("all visited equally often", "s2", |point| point.uniform),
+        curve("least possible", "s1", |point| point.best),
     ];
-    let mut uprights: Vec<(f64, String)> =
-        answer.wanted.budget.map(|budget| (budget, "asked about".to_owned())).into_iter().collect();
-    if answer.current.budget != answer.wanted.budget {
-        uprights.extend(answer.current.budget.map(|budget| (budget, "now".to_owned())));
-    }
-    let (now, then) = (&staleness.current, &staleness.wanted);
+    let mark = |budget: Option<f64>, words: &str| budget.map(|budget| (budget, words.to_owned()));
+    let asked = mark(answer.wanted.budget, "asked about").filter(|_| answer.wanted.budget != answer.current.budget);
+    let uprights = mark(answer.current.budget, "now").into_iter().chain(asked).collect();
     let summary = format!(
-        "With {} the copies are stale {} at best, {} if all pages are visited equally often. Now ({}) it is {} at best. From {} of {} pages that are kept fresh.",
-        per_second(then.budget),
-        share(then.best),
-        share(then.uniform),
-        per_second(now.budget),
-        share(now.best),
+        "With {} the copies are stale {} at best. From {} of {} pages that are kept fresh.",
+        per_second(staleness.wanted.budget),
+        share(staleness.wanted.best),
         grouped(staleness.sampled),
         grouped(staleness.pages),
     );
-    let (title, y_label) = ("How stale at which budget", "stale, by weight (%)");
+    let (title, y_label) = ("What a budget buys", "Pages whose copy is out of date, by weight");
     let x = Across::Logarithmic("requests per second");
-    draw(&Chart { title, summary, x, y_label, curves, uprights, levels: Vec::new() })
+    draw(&Chart { title, summary, x, y_label, unit: PER_CENT, curves, uprights, levels: Vec::new() })
 }
 
 fn robots(thresholds: &Thresholds) -> Markup {
@@ -118,10 +140,11 @@ fn robots(thresholds: &Thresholds) -> Markup {
     let points = curve.iter().map(|(documents, cost)| (*documents as f64, Some(*cost))).collect();
     let curves = vec![Curve { name: "cost with a threshold", class: "s0", points, steps: false }];
     let cheapest = fixed.iter().min_by(|a, b| a.1.total_cmp(&b.1));
-    let levels = cheapest.map(|(robots, cost)| (*cost, format!("always {robots}")));
+    let levels = cheapest
+        .map(|(robots, cost)| (*cost, format!("always {robots} {}", if *robots == 1 { "robot" } else { "robots" })));
     let summary = format!(
-        "{robots} robots while there are at most so many documents in a buffer of {buffer} places, one robot above that. Least cost: {} with a threshold of {}; never fewer robots: {}. \
-         The cost weighs losses, waiting, robots and an idle indexer as the configuration says; robots finish what they have begun.",
+        "{robots} robots up to so many documents in a buffer of {buffer}, one above that. Least cost: {} with a threshold of {}; never fewer robots: {}. \
+         It weighs losses, waiting, robots and an idle indexer as the configuration says.",
         short((best.1 * 100.0).round() / 100.0),
         best.0,
         short((always * 100.0).round() / 100.0),
@@ -132,7 +155,8 @@ fn robots(thresholds: &Thresholds) -> Markup {
         title,
         summary,
         x,
-        y_label: "cost",
+        y_label: "Cost",
+        unit: "",
         curves,
         uprights: Vec::new(),
         levels: levels.into_iter().collect(),

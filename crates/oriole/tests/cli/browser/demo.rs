@@ -3,10 +3,11 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::Browser;
 use super::driver::PATIENCE;
-use super::{Browser, shot};
 use crate::Folder;
 use crate::demo::Playing;
+use crate::panel::until;
 
 /// Words of which every living web is made.
 const SEARCH: &str = "/?q=harbour+OR+bread+OR+comet+OR+tulip";
@@ -23,14 +24,15 @@ fn the_demo_is_searched_while_it_runs() {
         thread::sleep(Duration::from_millis(200));
     }
     assert!(page.texts(".badge").iter().all(|badge| badge.starts_with("checked ")), "{:?}", page.texts(".badge"));
+    // What is next is on the dashboard, and so are the four curves.
+    let plain = browser.page();
+    plain.without_scripts();
+    until("it is known how stale things are", || {
+        plain.open(&format!("{}/dashboard", playing.origin));
+        plain.count(".first svg path") == 4 && plain.count("ol.next a") > 0
+    });
+    plain.follow(|page| _ = page.click("ol.next a[href^='/page']"));
+    assert!(plain.text("main .address").starts_with("http://127.0.0.1:"), "{}", plain.text("main"));
     assert_eq!(page.console(), [""; 0]);
     assert_eq!(page.requests_beyond(&playing.origin), [""; 0]);
-    if super::takes_shots() {
-        // When the engine has learned what it can in the warm-up.
-        thread::sleep(Duration::from_secs(30));
-        page.open(&format!("{}{SEARCH}", playing.origin));
-        shot(&page, "demo-search");
-        page.follow(|page| _ = page.click("ol.results a[href^='/page']"));
-        shot(&page, "demo-page");
-    }
 }

@@ -23,7 +23,7 @@ pub(in crate::browser) const PATIENCE: Duration = Duration::from_secs(60);
 const SCRIPT: &str = r#"exec "$0" "$@" 3<&0 4>&1 0</dev/null 1>&2"#;
 
 /// Names other than those of this machine are not found: what leaves it is seen and goes nowhere.
-const OPTIONS: [&str; 14] = [
+const OPTIONS: [&str; 15] = [
     "--headless=new",
     "--remote-debugging-pipe",
     "--no-sandbox",
@@ -36,6 +36,7 @@ const OPTIONS: [&str; 14] = [
     "--disable-sync",
     "--disable-extensions",
     "--mute-audio",
+    "--hide-scrollbars",
     "--lang=en",
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
 ];

@@ -4,7 +4,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::served::{HERONS, Served};
-use super::{Browser, Page, is_clean, shot};
+use super::{Browser, Page, is_clean};
 
 /// From a search to the page about a page, to what changed, and to the copy.
 fn look_at(page: &Page, served: &Served) {
@@ -23,7 +23,7 @@ fn look_at(page: &Page, served: &Served) {
     assert!(page.text("article.copy").contains("waits for the fish."), "{}", page.text("article.copy"));
     page.follow(|page| _ = page.click(".banner a[href^='/page']"));
     assert_eq!(page.text("h1"), "Heron number 1");
-    is_clean(page, served);
+    is_clean(page, &served.origin);
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn changes_are_listed_newest_first() {
     for feed in ["/changes.rss", "/changes.atom", "/changes.json"] {
         assert_eq!(page.count(&format!("a[href^='{feed}']")), 1, "{feed}");
     }
-    is_clean(&page, &served);
+    is_clean(&page, &served.origin);
 }
 
 /// Scripts, pictures, frames, forms and redirections of a page that was crawled are not in its copy.
@@ -74,12 +74,12 @@ fn a_copy_does_nothing() {
     }
     let schemes = page.attributes("article.copy a", "href");
     assert!(schemes.iter().all(|address| address.is_empty() || address.starts_with("http")), "{schemes:?}");
-    is_clean(&page, &served);
+    is_clean(&page, &served.origin);
     page.open(&here.replace("/cached", "/page"));
     assert!(page.text("h1").contains("<script>alert('title')</script>"), "{}", page.text("h1"));
     page.open(&served.url("/changes"));
     assert!(page.texts("h2").iter().any(|title| title.contains("<script>alert('title')</script>")));
-    is_clean(&page, &served);
+    is_clean(&page, &served.origin);
 }
 
 #[test]
@@ -88,14 +88,12 @@ fn pages_about_pages_fit_phones() {
     let served = Served::start();
     let page = browser.page();
     page.open(&served.url("/?q=%22heron+number+1%22")).follow(|page| _ = page.click("ol.results a[href^='/page']"));
-    shot(&page, "page");
     page.follow(|page| _ = page.click("ul.versions a[href^='/diff']"));
-    shot(&page, "diff");
     page.phone();
     let url = page.url();
     for path in [url.clone(), url.replace("/diff", "/page"), url.replace("/diff", "/cached"), served.url("/changes")] {
         page.open(&path);
         assert!(!page.is_too_wide(), "{path}");
     }
-    is_clean(&page, &served);
+    is_clean(&page, &served.origin);
 }

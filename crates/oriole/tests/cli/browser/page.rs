@@ -25,7 +25,7 @@ impl Page {
         for domain in ["Page", "Runtime", "Network", "Log"] {
             page.call(&format!("{domain}.enable"), json!({}));
         }
-        page.resize(1280, 900, false);
+        page.window(1280, 900);
         page
     }
 
@@ -41,6 +41,12 @@ impl Page {
     fn resize(&self, width: u32, height: u32, mobile: bool) {
         let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": mobile });
         self.call("Emulation.setDeviceMetricsOverride", size);
+    }
+
+    /// In a window of this size, from now on.
+    pub(crate) fn window(&self, width: u32, height: u32) -> &Self {
+        self.resize(width, height, false);
+        self
     }
 
     /// As wide as a phone, from now on.

@@ -1,7 +1,7 @@
 //! Searching, as people do it.
 
 use super::served::{HERONS, Served};
-use super::{Browser, Page, is_clean, shot};
+use super::{Browser, Page, is_clean};
 
 /// Searches from the first page, chooses what is wanted, goes from page to page.
 fn search(page: &Page, served: &Served) {
@@ -25,7 +25,7 @@ fn search(page: &Page, served: &Served) {
     assert_eq!(page.text("[role=status]"), format!("{} pages; 1 to 10.", HERONS + 1));
     page.choose("#when", "year").follow(|page| _ = page.click("form.search button"));
     assert_eq!(page.attributes("#when option[selected]", "value"), ["year"]);
-    is_clean(page, served);
+    is_clean(page, &served.origin);
 }
 
 #[test]
@@ -41,7 +41,7 @@ fn people_search_with_and_without_scripts() {
     assert_eq!(page.text("[role=status]"), "Nothing found.");
     page.follow(|page| _ = page.click("section p a"));
     assert!(page.text("[role=status]").contains("1 to 10"));
-    is_clean(&page, &served);
+    is_clean(&page, &served.origin);
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn the_keyboard_is_enough() {
             "{wanted} has no outline"
         );
     }
-    is_clean(&page, &served);
+    is_clean(&page, &served.origin);
     page.follow(|page| _ = page.press("Enter"));
     assert_eq!(page.url(), served.second.url("/reiher"));
 }
@@ -78,7 +78,7 @@ fn what_is_being_typed_is_completed() {
     let page = browser.page();
     page.open(&served.origin).fill("#q", "graur").wait_for("#suggestions option");
     assert!(page.attributes("#suggestions option", "value").contains(&"graureiher".to_owned()));
-    is_clean(&page, &served);
+    is_clean(&page, &served.origin);
 }
 
 #[test]
@@ -108,16 +108,13 @@ fn pages_fit_phones_and_the_dark() {
     let page = browser.page();
     let brightness = || page.eval("getComputedStyle(document.body).backgroundColor").as_str().unwrap().to_owned();
     page.open(&served.url("/?q=heron"));
-    shot(&page, "search");
     let light = brightness();
     page.dark();
     assert_ne!(brightness(), light);
-    shot(&page, "search-dark");
     page.phone();
     for path in ["/", "/?q=heron", "/?q=fish+comes+near"] {
         page.open(&served.url(path));
         assert!(!page.is_too_wide(), "{path}");
     }
-    shot(&page, "search-phone");
-    is_clean(&page, &served);
+    is_clean(&page, &served.origin);
 }

@@ -46,7 +46,7 @@ const GERMAN: &str = "<!doctype html><html lang=de><title>Der Graureiher</title>
     <p>Der Graureiher, auf Englisch grey heron, steht im seichten Wasser des Sees und wartet geduldig auf die Fische. Er ist \
     einer der bekanntesten Vögel unserer Gewässer und brütet in Kolonien auf hohen Bäumen.</p></main>";
 
-fn first(ask: &Ask) -> Vec<Say> {
+pub(super) fn first(ask: &Ask) -> Vec<Say> {
     let number = ask.path.strip_prefix("/heron/").and_then(|number| number.parse().ok());
     match (ask.path.as_str(), number) {
         ("/", _) => {
