@@ -46,6 +46,9 @@ fn main() -> Result<()> {
     let pages = std::env::args().nth(1).and_then(|n| n.parse::<f64>().ok()).unwrap_or(1e6) as usize;
     let folder = std::env::temp_dir().join(format!("oriole-engine-size-{}", std::process::id()));
     let program = std::env::current_exe()?.with_file_name("oriole");
+    if std::env::args().nth(2).is_some_and(|part| part == "decisions") {
+        return decide(pages);
+    }
     let outcome = measure(pages, &folder, &program);
     std::fs::remove_dir_all(&folder)?;
     outcome
@@ -67,14 +70,19 @@ fn measure(pages: usize, folder: &Path, program: &Path) -> Result<()> {
     engine.kill()?;
     engine.wait()?;
 
-    decisions(pages)?;
+    decide(pages)?;
     intake(&known, pages, server.port)?;
     crawl_links(program, &folder.join("links"), &server)
 }
 
+fn decide(pages: usize) -> Result<()> {
+    decisions(pages, "of which something is known", |rng| Evidence::from_parts(rng.random_range(0.0..5.0), 1e6))?;
+    decisions(pages, "of which nothing is known", |_| Evidence::default())
+}
+
 /// What the frontier decides per second among these pages, all of them visited before: which page is next, and what its visit
 /// means. Changes are found at random.
-fn decisions(pages: usize) -> Result<()> {
+fn decisions(pages: usize, which: &str, known: impl Fn(&mut Pcg64Mcg) -> Evidence) -> Result<()> {
     let settings = Settings { budget: None, least_revisit: 0.0, delay: 0.0, connections: 64, ..Settings::default() };
     let mut frontier = Frontier::new(settings, Prior::unknown(86_400.0)?);
     let mut rng = Pcg64Mcg::seed_from_u64(2);
@@ -84,7 +92,7 @@ fn decisions(pages: usize) -> Result<()> {
         host: hosts[page % HOSTS],
         section: (page / HOSTS % 10) as u16,
         weight: rng.random_range(1.0..10.0),
-        evidence: Evidence::from_parts(rng.random_range(0.0..5.0), 1e6),
+        evidence: known(&mut rng),
         place: Remaining::Fetched(-rng.random_range(0.0..86_400.0)),
     }));
     hosts.iter().for_each(|host| frontier.rules(*host, f64::INFINITY, None));
@@ -102,7 +110,7 @@ fn decisions(pages: usize) -> Result<()> {
             Draw::Wait(_) | Draw::Idle => return Err("the frontier has nothing to do".into()),
         }
     }
-    println!("decisions among {pages} pages: {:.0}/s", made as f64 / began.elapsed().as_secs_f64());
+    println!("decisions among {pages} pages {which}: {:.0}/s", made as f64 / began.elapsed().as_secs_f64());
     Ok(())
 }
 

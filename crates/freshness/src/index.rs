@@ -252,10 +252,15 @@ impl IndexPolicy {
         if !self.contains(page) {
             return;
         }
-        let handed_out = self.state(page.0) == State::HandedOut;
+        let mut changed = self.pages[page.0 as usize];
+        change(&mut changed);
+        if changed.state == State::Queued && self.queue.replace(&mut self.pages, page.0, changed) {
+            return;
+        }
         self.unlink(page.0);
-        change(&mut self.pages[page.0 as usize]);
-        if !handed_out {
+        let record = &mut self.pages[page.0 as usize];
+        (record.rate, record.weight, record.last) = (changed.rate, changed.weight, changed.last);
+        if record.state != State::HandedOut {
             self.push(page.0);
         }
     }

@@ -92,13 +92,20 @@ impl Rates {
     /// Takes in what was known of a page before a restart.
     pub(super) fn restore(&mut self, (host, section): Group, page: u32, evidence: Evidence) {
         if evidence.exposure() > 0.0 {
-            self.host(host).observe(section, page, evidence);
+            let host = self.host(host);
+            host.observe(section, page, evidence);
+            host.visits += 1;
         }
     }
 
+    /// Fits all priors to what was restored. Every page of which something is known was visited at least once since it was found, so
+    /// the next fit of its host can wait until that number has doubled.
     pub(super) fn fit_all(&mut self) {
         let prior = self.prior;
-        self.hosts.iter_mut().for_each(|host| host.fit(&prior));
+        for host in &mut self.hosts {
+            host.fit(&prior);
+            host.next_fit = FIRST_FIT.max(2 * host.visits);
+        }
     }
 
     pub(super) fn forget(&mut self, (host, section): Group, page: u32) {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::cell::{Cell, Grid, Key};
 use super::line::Line;
-use super::page::{NEVER, Page};
+use super::page::{NEVER, NONE, Page};
 use super::race::Race;
 
 /// Bins per octave of the value of pages never accessed.
@@ -76,6 +76,23 @@ impl Queue {
                 self.in_cells += 1;
             }
         }
+    }
+
+    /// Changes a page in its place, if it stays there: most changes of a rate are smaller than a cell. Whether it did.
+    pub(super) fn replace(&mut self, pages: &mut [Page], page: u32, changed: Page) -> bool {
+        let before = &pages[page as usize];
+        let (Place::Cell(from), Place::Cell(to)) = (self.place(before), self.place(&changed)) else { return false };
+        if from != to || before.last != changed.last {
+            return false;
+        }
+        pages[page as usize] = changed;
+        // A page alone in its cell counts by its own rate.
+        if (changed.prev, changed.next) == (NONE, NONE) {
+            let slot = self.slot(to);
+            self.cells[slot as usize].refresh(pages);
+            self.race.touch(&mut self.cells, slot);
+        }
+        true
     }
 
     pub(super) fn unlink(&mut self, pages: &mut [Page], page: u32) {
