@@ -38,7 +38,7 @@ use known::Known;
 pub use look::KeptFresh;
 use oldest::Oldest;
 pub use outlook::{Outlook, Prospect, Waits};
-use rates::Rates;
+use rates::{Fitted, Rates};
 pub use remembered::{Remaining, Remembered};
 pub use section::section;
 pub use settings::Settings;
@@ -353,8 +353,13 @@ impl Frontier {
             return;
         }
         let visit = rates::Interval { from: record.visited, to: now, signals: record.signals };
-        if self.rates.learn(record.group(), page, &mut record.evidence, visit, found) {
-            let host = record.host;
+        let host = record.host;
+        let hosts = match self.rates.learn(record.group(), page, &mut record.evidence, visit, found) {
+            Fitted::Nobody => return,
+            Fitted::Host => host..host + 1,
+            Fitted::Everybody => 0..self.hosts.len() as u32,
+        };
+        for host in hosts {
             self.refit(host);
             self.refitted.push(HostId(host));
         }

@@ -12,11 +12,11 @@ use store::{Document, PageId};
 use tantivy::directory::TerminatingWrite;
 use tantivy::fastfield::FastFieldsWriter;
 use tantivy::fieldnorm::{FieldNormReaders, FieldNormsSerializer, FieldNormsWriter};
-use tantivy::index::SegmentComponent;
+use tantivy::index::{SegmentComponent, SegmentMeta};
 use tantivy::postings::InvertedIndexSerializer;
 use tantivy::schema::{Field, Schema};
 use tantivy::store::StoreWriter;
-use tantivy::{DocId, IndexWriter, Segment, TantivyError};
+use tantivy::{DocId, Segment, TantivyError};
 
 use crate::analysis::{Language, Vocabulary, clean_code};
 use crate::entry::{Entry, Texts};
@@ -27,9 +27,11 @@ use postings::{Order, Postings, Ranks};
 /// Terms that are kept from segment to segment.
 const MOST_TERMS: usize = 1 << 18;
 
-/// Memory that one segment leaves to the next: new memory costs more than what is done with it.
+/// What one segment leaves to a later one: the words it has learned, and memory, which costs more when it is new than what is
+/// done with it.
 #[derive(Default)]
 pub(crate) struct Space {
+    vocabulary: Vocabulary,
     /// By [`Searched`](crate::schema::Searched), and words as written.
     terms: [Postings; 6],
     order: Order,
@@ -56,7 +58,8 @@ impl Draft {
         let tokenizers = index.fast_field_tokenizer().clone();
         let settings = index.settings();
         let (compression, block) = (settings.docstore_compression, settings.docstore_blocksize);
-        let store = StoreWriter::new(segment.open_write(SegmentComponent::Store)?, compression, block, false)?;
+        // Texts are compressed on a thread of its own.
+        let store = StoreWriter::new(segment.open_write(SegmentComponent::Store)?, compression, block, true)?;
         Ok(Self {
             fast: FastFieldsWriter::from_schema_and_tokenizer_manager(&schema, tokenizers)?,
             norms: FieldNormsWriter::for_schema(&schema),
@@ -71,9 +74,9 @@ impl Draft {
         })
     }
 
-    /// Whether a version of the page is in it.
-    pub(crate) fn has(&self, page: PageId) -> bool {
-        self.pages.contains(&page)
+    /// The pages of which a version is in it.
+    pub(crate) fn pages(&self) -> &HashSet<PageId> {
+        &self.pages
     }
 
     /// Bytes of memory it takes.
@@ -82,17 +85,17 @@ impl Draft {
     }
 
     /// Takes a document whose page is not in it.
-    pub(crate) fn add(&mut self, document: &Document, vocabulary: &mut Vocabulary) -> Result<(), TantivyError> {
+    pub(crate) fn add(&mut self, document: &Document) -> Result<(), TantivyError> {
         let (texts, number) = (Texts::of(document), self.documents);
+        let Space { terms, vocabulary, .. } = &mut self.space;
         let language = document.language.as_deref().and_then(clean_code);
         let stemmed = language.as_deref().map_or(Language::NONE, Language::from_code);
-        for ((field, text), postings) in self.fields.terms.into_iter().zip(texts.searched()).zip(&mut self.space.terms)
-        {
+        for ((field, text), postings) in self.fields.terms.into_iter().zip(texts.searched()).zip(&mut *terms) {
             let count = vocabulary.stems(text, stemmed, &mut postings.of(number));
             postings.tokens += u64::from(count);
             self.norms.record(number, field, count);
         }
-        vocabulary.surface(texts.written(), suggest::is_useless, &mut self.space.terms[5].of(number));
+        vocabulary.surface(texts.written(), suggest::is_useless, &mut terms[5].of(number));
         let entry = Entry::new(document, &texts, language, &self.fields);
         self.mark(&entry, document.page);
         self.fast.add_document(&entry)?;
@@ -115,14 +118,10 @@ impl Draft {
         }
     }
 
-    /// Writes the segment and hands it to the writer. It becomes part of the index with the next commit. The memory it took.
-    pub(crate) fn finish(
-        self,
-        writer: &IndexWriter<Entry>,
-        vocabulary: &mut Vocabulary,
-    ) -> Result<Space, TantivyError> {
+    /// Writes the files of the segment.
+    pub(crate) fn finish(self) -> Result<(SegmentMeta, Space), TantivyError> {
         let Self { segment, fields, mut fast, store, mut norms, mut space, marks, documents, .. } = self;
-        let Space { terms, order } = &mut space;
+        let Space { terms, order, vocabulary } = &mut space;
         norms.fill_up_to_max_doc(documents);
         norms.serialize(FieldNormsSerializer::from_write(segment.open_write(SegmentComponent::FieldNorms)?)?, None)?;
         let norms = FieldNormReaders::open(segment.open_read(SegmentComponent::FieldNorms)?)?;
@@ -143,11 +142,10 @@ impl Draft {
         fast.serialize(&mut columns, None)?;
         columns.terminate()?;
         store.close()?;
-        writer.add_segment(segment.with_max_doc(documents).meta().clone())?;
         if vocabulary.len() > MOST_TERMS || vocabulary.is_worn() {
             *vocabulary = Vocabulary::new();
         }
-        Ok(space)
+        Ok((segment.with_max_doc(documents).meta().clone(), space))
     }
 }
 

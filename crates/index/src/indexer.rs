@@ -1,12 +1,14 @@
 //! Writing the index.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::thread::{self, JoinHandle};
 
 use store::{Document, PageId, Timestamp};
+use tantivy::index::SegmentMeta;
 use tantivy::indexer::{IndexWriterOptions, LogMergePolicy};
 use tantivy::{Index, IndexWriter, ReloadPolicy, Segment, TantivyError, Term};
 
-use crate::analysis::Vocabulary;
 use crate::draft::{Draft, Space};
 use crate::entry::Entry;
 use crate::pages;
@@ -32,7 +34,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { memory: 48 << 20 }
+        Self { memory: 96 << 20 }
     }
 }
 
@@ -78,16 +80,20 @@ impl IndexError {
 pub struct Indexer {
     writer: IndexWriter<Entry>,
     fields: Fields,
-    vocabulary: Vocabulary,
     /// What was put since the last segment; the segment it becomes, and how old that is.
     draft: Option<Draft>,
-    space: Space,
     segment: Segment,
     age: u64,
     ages: Ages,
+    /// The segment before, whose files are being written, and the pages in it.
+    writing: Option<(Writing, HashSet<PageId>)>,
+    spare: Vec<Space>,
     memory: usize,
     committed: Option<u64>,
 }
+
+/// A segment whose files are written while the next one is drafted.
+type Writing = JoinHandle<Result<(SegmentMeta, Space), TantivyError>>;
 
 impl Indexer {
     /// Opens the index in a folder, or makes a new one there.
@@ -109,19 +115,8 @@ impl Indexer {
         let committed = index.load_metas()?.payload.and_then(|payload| payload.parse().ok());
         let (segment, ages) = (writer.new_segment(), Ages::default());
         let age = ages.begin(segment.id(), 0);
-        let (vocabulary, memory) = (Vocabulary::new(), settings.memory);
-        Ok(Self {
-            writer,
-            fields,
-            vocabulary,
-            draft: None,
-            space: Space::default(),
-            segment,
-            age,
-            ages,
-            memory,
-            committed,
-        })
+        let (writing, spare, memory) = (None, Vec::new(), settings.memory);
+        Ok(Self { writer, fields, draft: None, segment, age, ages, writing, spare, memory, committed })
     }
 
     /// Puts a document in the place of any earlier version of the page. Seen by searchers after the next commit.
@@ -129,36 +124,55 @@ impl Indexer {
         self.remove(document.page)?;
         let mut draft = match self.draft.take() {
             Some(draft) => draft,
-            None => Draft::begin(&self.segment, self.fields, std::mem::take(&mut self.space))?,
+            None => Draft::begin(&self.segment, self.fields, self.spare.pop().unwrap_or_default())?,
         };
-        draft.add(document, &mut self.vocabulary)?;
-        let is_full = draft.size() >= self.memory;
+        draft.add(document)?;
+        // One is drafted, and one is written.
+        let is_full = draft.size() >= self.memory / 2;
         self.draft = Some(draft);
         if is_full { self.write_segment() } else { Ok(()) }
     }
 
     /// Takes a page out.
     pub fn remove(&mut self, page: PageId) -> Result<(), IndexError> {
-        // What is removed must be in a segment that is complete.
-        if self.draft.as_ref().is_some_and(|draft| draft.has(page)) {
+        // What is removed must be in a segment that the writer knows.
+        if self.draft.as_ref().is_some_and(|draft| draft.pages().contains(&page)) {
             self.write_segment()?;
+        }
+        if self.writing.as_ref().is_some_and(|(_, pages)| pages.contains(&page)) {
+            self.add_written()?;
         }
         let term = Term::from_field_u64(self.fields.page, u64::from(page.0));
         self.writer.delete_query(Box::new(Outdated { term, before: self.age, ages: self.ages.clone() }))?;
         Ok(())
     }
 
+    /// Has the files of the segment in work written, and begins another one.
     fn write_segment(&mut self) -> Result<(), IndexError> {
         let Some(draft) = self.draft.take() else { return Ok(()) };
-        self.space = draft.finish(&self.writer, &mut self.vocabulary)?;
+        self.add_written()?;
+        let pages = draft.pages().clone();
+        let thread = thread::Builder::new().name("segment".to_owned()).spawn(|| draft.finish());
+        self.writing = Some((thread.map_err(TantivyError::from)?, pages));
         self.segment = self.writer.new_segment();
         self.age = self.ages.begin(self.segment.id(), self.age);
+        Ok(())
+    }
+
+    /// Waits for the segment that is being written, and hands it to the writer: it becomes part of the index with the next commit.
+    fn add_written(&mut self) -> Result<(), IndexError> {
+        let Some((thread, _)) = self.writing.take() else { return Ok(()) };
+        let broken = |_| TantivyError::ErrorInThread("a segment could not be written".to_owned());
+        let (segment, space) = thread.join().map_err(broken)??;
+        self.writer.add_segment(segment)?;
+        self.spare.push(space);
         Ok(())
     }
 
     /// Makes all since the last commit durable and visible, under the number of its batch. All or nothing, also after a crash.
     pub fn commit(&mut self, batch: u64) -> Result<(), IndexError> {
         self.write_segment()?;
+        self.add_written()?;
         let mut prepared = self.writer.prepare_commit()?;
         prepared.set_payload(&batch.to_string());
         prepared.commit()?;
@@ -204,7 +218,7 @@ fn open_index(folder: &Path) -> Result<(Index, Fields), IndexError> {
 /// times in its life and there are some two dozen segments. Segments that are a third deleted are written anew.
 fn merge_policy() -> LogMergePolicy {
     let mut policy = LogMergePolicy::default();
-    policy.set_min_num_segments(6);
+    policy.set_min_num_segments(8);
     policy.set_min_layer_size(1_000);
     policy.set_level_log_size(2.0);
     policy.set_del_docs_ratio_before_merge(0.33);

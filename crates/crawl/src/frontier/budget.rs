@@ -11,8 +11,9 @@ impl Budget {
         Self { rate, saved: 1.0, at: f64::NEG_INFINITY }
     }
 
+    /// What was spent at another rate is not owed.
     pub(super) fn set(&mut self, rate: Option<f64>) {
-        self.rate = rate;
+        (self.rate, self.saved) = (rate, self.saved.max(0.0));
     }
 
     /// Whether a request may be made now.
@@ -27,11 +28,15 @@ impl Budget {
     }
 
     pub(super) fn spend(&mut self) {
-        self.saved -= 1.0;
+        if self.rate.is_some() {
+            self.saved -= 1.0;
+        }
     }
 
     pub(super) fn unspend(&mut self) {
-        self.saved += 1.0;
+        if self.rate.is_some() {
+            self.saved += 1.0;
+        }
     }
 
     /// When the next request may be made, after [`Self::has`] said no.

@@ -3,26 +3,67 @@ use freshness::special::g_inverse;
 
 use super::signals::{Counts, Signals};
 
-/// Visits to a host before its prior is fitted for the first time; then at every doubling.
+/// Visits to a host, or to all, before the prior is fitted for the first time; then at every doubling.
 const FIRST_FIT: u64 = 32;
+
+/// Whose priors were fitted anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fitted {
+    Nobody,
+    Host,
+    Everybody,
+}
 
 /// Where a page belongs: its host, and the section of it.
 pub(super) type Group = (u32, u16);
 
 /// What is believed of change rates: a prior for each section of a host, learned from its pages (law F-26), above it one for the
-/// host, above that one for all.
+/// host, above that one for all: a host of which little has been seen is taken to be like the others, and so is not left aside
+/// while one of which more is known takes all visits.
 #[derive(Debug)]
 pub(super) struct Rates {
+    /// What is believed without any pages.
+    fallback: Prior,
+    pool: PooledPrior,
     prior: Prior,
+    due: Due,
     hosts: Vec<HostRates>,
+}
+
+/// When to fit again.
+#[derive(Debug)]
+struct Due {
+    visits: u64,
+    next: u64,
+}
+
+impl Default for Due {
+    fn default() -> Self {
+        Self { visits: 0, next: FIRST_FIT }
+    }
+}
+
+impl Due {
+    /// One more visit; whether it is time.
+    fn count(&mut self) -> bool {
+        self.visits += 1;
+        let is_due = self.visits >= self.next;
+        if is_due {
+            self.fitted();
+        }
+        is_due
+    }
+
+    fn fitted(&mut self) {
+        self.next = FIRST_FIT.max(2 * self.visits);
+    }
 }
 
 #[derive(Debug)]
 struct HostRates {
     pool: PooledPrior,
     prior: Prior,
-    visits: u64,
-    next_fit: u64,
+    due: Due,
     signals: Signals,
     sections: Vec<Section>,
 }
@@ -70,7 +111,7 @@ pub(super) struct Interval {
 
 impl Rates {
     pub(super) fn new(prior: Prior) -> Self {
-        Self { prior, hosts: Vec::new() }
+        Self { fallback: prior, pool: PooledPrior::new(), prior, due: Due::default(), hosts: Vec::new() }
     }
 
     fn host(&mut self, host: u32) -> &mut HostRates {
@@ -78,8 +119,7 @@ impl Rates {
         let fresh = || HostRates {
             pool: PooledPrior::new(),
             prior,
-            visits: 0,
-            next_fit: FIRST_FIT,
+            due: Due::default(),
             signals: Signals::default(),
             sections: Vec::new(),
         };
@@ -92,23 +132,27 @@ impl Rates {
     /// Takes in what was known of a page before a restart.
     pub(super) fn restore(&mut self, (host, section): Group, page: u32, evidence: Evidence) {
         if evidence.exposure() > 0.0 {
+            self.pool.observe(u64::from(page), evidence);
+            self.due.visits += 1;
             let host = self.host(host);
             host.observe(section, page, evidence);
-            host.visits += 1;
+            host.due.visits += 1;
         }
     }
 
-    /// Fits all priors to what was restored. Every page of which something is known was visited at least once since it was found, so
-    /// the next fit of its host can wait until that number has doubled.
+    /// Fits all priors. The next time is when visits have doubled; every page of which something is known was visited at least once
+    /// since it was found, also before a restart.
     pub(super) fn fit_all(&mut self) {
-        let prior = self.prior;
+        self.prior = self.pool.fit(&self.fallback);
+        self.due.fitted();
         for host in &mut self.hosts {
-            host.fit(&prior);
-            host.next_fit = FIRST_FIT.max(2 * host.visits);
+            host.fit(&self.prior);
+            host.due.fitted();
         }
     }
 
     pub(super) fn forget(&mut self, (host, section): Group, page: u32) {
+        self.pool.forget(u64::from(page));
         let host = self.host(host);
         host.pool.forget(u64::from(page));
         host.section(section).pool.forget(u64::from(page));
@@ -128,7 +172,7 @@ impl Rates {
         evidence.estimate(self.prior_of(group))
     }
 
-    /// Takes in a visit to a page; whether the priors of its host were fitted anew.
+    /// Takes in a visit to a page; whose priors were fitted anew.
     pub(super) fn learn(
         &mut self,
         group: Group,
@@ -136,21 +180,24 @@ impl Rates {
         evidence: &mut Evidence,
         visit: Interval,
         (changed, last_modified): (bool, Option<f64>),
-    ) -> bool {
-        let fallback = self.prior;
+    ) -> Fitted {
+        let prior = self.prior;
         let mu = self.estimate(group, *evidence).mean();
         *evidence = self.evidence_after(group, *evidence, visit, (changed, last_modified));
         let state = self.host(group.0);
         let tau = visit.to - visit.from;
         state.signals.record((mu, tau), visit.signals, changed);
         state.observe(group.1, page, *evidence);
-        state.visits += 1;
-        if state.visits < state.next_fit {
-            return false;
+        let is_due = state.due.count();
+        if is_due {
+            state.fit(&prior);
         }
-        state.next_fit = 2 * state.visits;
-        state.fit(&fallback);
-        true
+        self.pool.observe(u64::from(page), *evidence);
+        if self.due.count() {
+            self.fit_all();
+            return Fitted::Everybody;
+        }
+        if is_due { Fitted::Host } else { Fitted::Nobody }
     }
 
     /// The evidence once a visit has been taken in.

@@ -152,6 +152,17 @@ fn the_budget_is_kept_and_used() {
 }
 
 #[test]
+fn what_was_spent_without_a_limit_is_not_owed_under_one() {
+    let mut scene = Scene::new(settings(), &[0.01; 8], 20);
+    scene.run(100.0, |_, _| Finding::Unchanged);
+    let before = scene.done.len() + scene.under_way.len();
+    scene.frontier.set_budget(Some(0.5));
+    scene.run(300.0, |_, _| Finding::Unchanged);
+    let requests = scene.done.len() + scene.under_way.len() - before;
+    assert!(before > 700 && (99..=102).contains(&requests), "{before} {requests}");
+}
+
+#[test]
 fn pages_that_change_more_often_are_visited_more_often() {
     let mut scene = Scene::new(Settings { budget: Some(1.0), ..settings() }, &[0.01; 4], 25);
     // Page 0 of each host changes every 20 seconds, the others never.
@@ -410,4 +421,23 @@ fn a_new_page_is_believed_to_change_like_its_section() {
     let (news, manual) = (frontier.estimate(PageId(40)).mean(), frontier.estimate(PageId(41)).mean());
     // Their pages change 1e-2 and 1e-6 times a second; the prior of the host, spread over both, draws both a little towards it.
     assert!((0.5e-2..2e-2).contains(&news) && (0.5e-6..4e-6).contains(&manual), "{news} {manual}");
+}
+
+/// A host of which nothing has been seen is taken to be like the others, not as slow as the web at large.
+#[test]
+fn a_new_host_is_believed_to_change_like_the_others() {
+    let mut frontier = Frontier::new(Settings::default(), prior());
+    let (seen, other) = (frontier.add_host(), frontier.add_host());
+    let pages: Vec<PageId> = (0..64).map(|key| frontier.add(key, (seen, 0), 1.0)).collect();
+    let fresh = frontier.add(64, (other, 0), 1.0);
+    let before = frontier.estimate(fresh).mean();
+    for (at, finding) in [(0.0, Finding::First), (60.0, Finding::Changed { last_modified: None })] {
+        for page in &pages {
+            frontier.lend(*page);
+            frontier.finish(*page, at, finding);
+        }
+    }
+    let after = frontier.estimate(fresh).mean();
+    assert!(before < 1e-6 && after > 1e-3, "{before} {after}");
+    assert!(frontier.take_refitted().contains(&other));
 }

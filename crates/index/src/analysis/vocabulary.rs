@@ -19,6 +19,8 @@ use super::words::{Form, Words};
 const SHORT: usize = 22;
 /// Words in the table at first.
 const FIRST_SLOTS: usize = 1 << 12;
+/// In place of a language: the word itself is the term.
+const AS_WRITTEN: Language = Language(u8::MAX);
 /// No term.
 const NONE: u32 = u32::MAX;
 
@@ -66,6 +68,12 @@ pub(crate) struct Vocabulary {
 pub(crate) trait Gather {
     /// A term of the text, and the distances between its positions; the first is that from the beginning.
     fn term(&mut self, term: u32, steps: impl Iterator<Item = u32>);
+}
+
+impl Default for Vocabulary {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 impl Vocabulary {
@@ -161,7 +169,10 @@ impl Vocabulary {
                 if skip(words.text()) {
                     continue;
                 }
-                let term = self.number(words.text());
+                let term = match key(words.text(), AS_WRITTEN) {
+                    Some(key) => self.terms_of(&key, AS_WRITTEN)[0],
+                    None => self.number(words.text()),
+                };
                 if self.places[term as usize].text != self.text {
                     self.place(term, 0);
                 }
@@ -219,6 +230,9 @@ impl Vocabulary {
     }
 
     fn made_of(&mut self, word: &str, language: Language) -> [u32; 2] {
+        if language == AS_WRITTEN {
+            return [self.number(word), NONE];
+        }
         let mut stem = String::with_capacity(MOST_TERM_BYTES);
         push_stem(word, language, &mut stem);
         let also = unaccented(word, language, &stem);
