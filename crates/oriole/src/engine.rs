@@ -14,6 +14,7 @@ mod logs;
 pub(crate) mod metrics;
 mod model;
 mod orders;
+mod priority;
 mod resume;
 mod status;
 pub(crate) mod view;
@@ -22,6 +23,7 @@ mod webhooks;
 use std::net::SocketAddr;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
@@ -32,7 +34,7 @@ use store::{Buffer, Catalogue, DataFolder, MemoryBuffer};
 use tokio::net::TcpListener;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
-use tokio::task::{JoinHandle, spawn_blocking};
+use tokio::task::spawn_blocking;
 
 pub use controls::{Applied, Budget, Controls, Robots};
 pub(crate) use governor::NOTE as CONTROL_NOTE;
@@ -51,6 +53,7 @@ use governor::{Governor, Office};
 use keeper::{Keeper, Slowness, Tools};
 use logs::Logs;
 use orders::Orders;
+use priority::give_way;
 use resume::Work;
 use status::Watch;
 use view::Lines;
@@ -170,7 +173,7 @@ pub(crate) async fn crawl(typed: Config, applied: Applied, attend: impl FnOnce(R
         seen: Some(seen.clone()),
         slowness: config.index_time.clone().map(Slowness::new),
         next_batch: resumed.next_batch,
-    });
+    })?;
     let last_words = records.clone();
     let hubs = config.signals.websub_callback.as_ref().filter(|_| pages.is_some()).map(|_| unbounded_channel());
     let subscriber = fetcher.clone();
@@ -274,24 +277,29 @@ fn govern(
     Ok((steering, tell, order))
 }
 
+/// Brings the index back when everything is kept.
+type Keeping = oneshot::Receiver<Result<Option<Indexer>>>;
+
 /// Lets the keeper work on a thread of its own. If it cannot go on, neither can the fleet.
-fn keep(tools: Tools) -> JoinHandle<Result<Option<Indexer>>> {
+fn keep(tools: Tools) -> Result<Keeping> {
     let fleet = tools.fleet.clone();
-    spawn_blocking(move || {
+    let (tell, keeping) = oneshot::channel();
+    let work = move || {
+        give_way();
         let kept = Keeper::new(tools).run();
         if kept.is_err() {
             _ = fleet.send(Message::Stop);
         }
-        kept
-    })
+        // If nobody waits for it any more, the program is ending.
+        _ = tell.send(kept);
+    };
+    thread::Builder::new().name("keeper".to_owned()).spawn(work).context("cannot start")?;
+    Ok(keeping)
 }
 
 /// Waits until everything is kept; if the engine was told to stop, only as long as it may take to end. What is not kept then is
 /// as if it had not been fetched, as after any sudden end.
-async fn kept_in_time(
-    keeping: JoinHandle<Result<Option<Indexer>>>,
-    stopped: Option<Instant>,
-) -> Option<Result<Option<Indexer>>> {
+async fn kept_in_time(keeping: Keeping, stopped: Option<Instant>) -> Option<Result<Option<Indexer>>> {
     let joined = match stopped {
         Some(since) => tokio::time::timeout_at((since + LAST_BATCH).into(), keeping).await.ok()?,
         None => keeping.await,

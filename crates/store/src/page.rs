@@ -169,3 +169,12 @@ pub struct Values {
     /// When it says it was published.
     pub published: Option<Timestamp>,
 }
+
+impl Values {
+    /// Whether it was removed: nobody wants it visited again, nor its copies shown. (A page that its host excludes is asked for
+    /// again later.)
+    #[must_use]
+    pub fn is_removed(&self) -> bool {
+        self.state == State::Excluded && self.retry_at.is_none()
+    }
+}

@@ -360,8 +360,8 @@ impl State {
     /// Forgets a page of a site that the user does not want, unless it is forgotten.
     pub(super) fn leave(&mut self, page: PageId, now: Timestamp) -> Vec<Record> {
         self.asked_for.remove(&page.0);
-        let known = self.known_of(page).map(|(_, _, values)| (values.state, values.retry_at));
-        if known == Some((Known::Excluded, None)) { Vec::new() } else { self.remove(page, now) }
+        let is_removed = self.known_of(page).is_some_and(|(_, _, values)| values.is_removed());
+        if is_removed { Vec::new() } else { self.remove(page, now) }
     }
 
     fn remove(&mut self, page: PageId, now: Timestamp) -> Vec<Record> {

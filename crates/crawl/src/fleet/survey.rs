@@ -106,8 +106,10 @@ impl State {
     pub fn survey(&self) -> Survey {
         let at = now();
         let ids = || (0..self.hosts.len() as u32).map(HostId);
-        let mut listed: Vec<(usize, HostId)> =
-            ids().map(|id| (self.frontier.queued_of(freshness_host(id)), id)).collect();
+        let mut listed: Vec<(usize, HostId)> = ids()
+            .filter(|id| !self.is_removed(*id))
+            .map(|id| (self.frontier.queued_of(freshness_host(id)), id))
+            .collect();
         listed.sort_by_key(|(queued, id)| (std::cmp::Reverse(*queued), *id));
         let busiest = listed.iter().take(LISTED).map(|(_, id)| self.survey_host(*id, at));
         let survey = Survey {
@@ -119,6 +121,11 @@ impl State {
             ..Survey::default()
         };
         self.with_sample(survey)
+    }
+
+    fn is_removed(&self, id: HostId) -> bool {
+        let presence = self.sites.rules.of(self.hosts[id.0 as usize].key.as_str()).presence;
+        matches!(presence, Presence::Leaving | Presence::Removed)
     }
 
     fn blocked_for(&self, id: HostId, at: Timestamp) -> Option<f64> {
@@ -155,7 +162,7 @@ impl State {
         }
     }
 
-    /// Hosts whose names contain a text, those with most pages first: how many there are, and some of them.
+    /// Hosts whose names contain a text, those with most pages first and removed ones last: how many there are, and some of them.
     #[must_use]
     pub fn survey_hosts(&self, query: &HostQuery) -> (usize, Vec<HostSurvey>) {
         let at = now();
@@ -164,7 +171,7 @@ impl State {
         // A host without pages is one to which something has moved.
         let is_shown = |id: &HostId| pages(*id) > 0 && is_asked(id);
         let mut ids: Vec<HostId> = (0..self.hosts.len() as u32).map(HostId).filter(is_shown).collect();
-        ids.sort_by_key(|id| (std::cmp::Reverse(pages(*id)), *id));
+        ids.sort_by_cached_key(|id| (self.is_removed(*id), std::cmp::Reverse(pages(*id)), *id));
         let shown = ids.iter().skip(query.offset).take(query.limit);
         (ids.len(), shown.map(|id| self.survey_host(*id, at)).collect())
     }

@@ -24,7 +24,7 @@ const HANDFUL: usize = 1;
 /// How long to wait for documents before other things are looked at.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Visits after which a batch is closed before its time.
+/// Visits, or words of the fleet, after which a batch is closed before its time.
 const MOST_VISITS: usize = 2_000;
 
 /// New pages above which they are written before the visits, so that no journal grows too large.
@@ -136,7 +136,8 @@ impl Keeper {
             self.index(deliveries)?;
             self.return_obsolete();
             let over = idle && self.buffer.is_closed() && self.records.is_closed();
-            let is_due = last.elapsed() >= RHYTHM || self.pending.visits.len() >= MOST_VISITS;
+            let is_much = self.pending.visits.len().max(self.records.len()) >= MOST_VISITS;
+            let is_due = last.elapsed() >= RHYTHM || is_much;
             if over || is_due || (idle && self.board.is_awaited()) {
                 self.take_records()?;
                 self.commit()?;

@@ -78,7 +78,9 @@ impl Sieve {
     fn passes(&self, page: &Page) -> bool {
         let has = |text: &str| text.to_lowercase().contains(&self.text);
         let is_there = self.hosts.as_ref().is_none_or(|hosts| hosts.contains(&page.host));
-        is_there && (self.text.is_empty() || has(&page.url) || page.values.title.as_deref().is_some_and(has))
+        is_there
+            && !page.values.is_removed()
+            && (self.text.is_empty() || has(&page.url) || page.values.title.as_deref().is_some_and(has))
     }
 }
 

@@ -45,8 +45,11 @@ fn as_text<S: serde::Serializer>(at: &Timestamp, serializer: S) -> Result<S::Ok,
     serializer.collect_str(at)
 }
 
-/// The versions of a page of which there are copies, newest first.
+/// The versions of a page of which there are copies, newest first. Of a page that was removed none is shown; the archive keeps them.
 pub(super) fn versions(shelf: &Shelf, page: &Page) -> Result<Vec<Version>, Problem> {
+    if page.values.is_removed() {
+        return Ok(Vec::new());
+    }
     let visits = shelf.folder.catalogue.history(page.id)?;
     let is_version = |outcome| matches!(outcome, Outcome::New | Outcome::Changed);
     let changed = visits.iter().filter(|visit| is_version(visit.outcome));

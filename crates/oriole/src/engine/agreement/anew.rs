@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use index::{IndexError, Indexer, SearchError, Settings};
 
+use crate::engine::priority::giving_way;
 use crate::failure::without_panic;
 
 /// An index that cannot be read and was moved away.
@@ -23,11 +24,12 @@ pub(crate) struct Aside {
 /// If it is in use, or the folder cannot be written.
 pub(crate) fn open_or_begin(path: &Path, settings: &Settings) -> Result<(Indexer, Option<Aside>)> {
     fs::create_dir_all(path).with_context(|| format!("cannot make {}", path.display()))?;
-    match Indexer::open(path, settings) {
+    // The threads that merge are started here.
+    match giving_way(|| Indexer::open(path, settings)) {
         Ok(indexer) => Ok((indexer, None)),
         Err(IndexError::Broken { reason, .. }) => {
             let aside = move_away(path, reason)?;
-            Ok((Indexer::open(path, settings)?, Some(aside)))
+            Ok((giving_way(|| Indexer::open(path, settings))?, Some(aside)))
         }
         Err(error) => Err(error.into()),
     }

@@ -1,3 +1,5 @@
+use store::{Archive, Batch, Catalogue, DataFolder, PageChange, PageId, State, Values};
+
 use crate::server::testing::{Site, get};
 
 fn site() -> Site {
@@ -75,4 +77,26 @@ async fn feeds_are_well_formed() {
     assert_eq!(feed["items"].as_array().unwrap().len(), 6);
     assert_eq!(feed["items"][0]["title"], "On one & more");
     assert!(feed["items"][0]["content_text"].as_str().unwrap().contains("http://127.0.0.1:8080/diff?id=2&to="));
+}
+
+/// A page that was removed is not shown any more, though the archive keeps its copies.
+#[tokio::test]
+async fn removed_pages_are_not_shown() {
+    let site = site();
+    let router = site.router();
+    let before = get(&router, "/cached?id=0").await;
+    assert_eq!(before.status, 200, "{}", before.text);
+    let mut data = DataFolder::open(&site.data()).unwrap();
+    let next = data.recover(Some(1)).unwrap().next_batch;
+    let values = data.catalogue.page(PageId(0)).unwrap().unwrap().values;
+    let values = Values { state: State::Excluded, indexed: false, ..values };
+    let pages = vec![PageChange { page: PageId(0), visit: None, values }];
+    let archive = data.archive.lengths();
+    data.catalogue.apply(&Batch { number: next, pages, archive, ..Batch::default() }).unwrap();
+    for target in ["/cached?id=0", "/diff?id=0"] {
+        assert_eq!(get(&router, target).await.status, 404, "{target}");
+    }
+    let found = get(&router, "/api/v1/changes").await.json();
+    assert!(found["changes"].as_array().unwrap().iter().all(|change| change["page"] != 0), "{found}");
+    assert_eq!(get(&router, "/page?id=0").await.status, 200);
 }

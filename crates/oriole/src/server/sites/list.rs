@@ -1,6 +1,6 @@
 //! Sites and how they are.
 
-use crawl::fleet::{HostQuery, Learned, Message, SITES_NOTE, SiteRule, SiteRules};
+use crawl::fleet::{HostQuery, Learned, Message, Presence, SITES_NOTE, SiteRule, SiteRules};
 use serde::Serialize;
 use store::{Catalogue, Host, Timestamp};
 use tokio::sync::oneshot;
@@ -73,7 +73,8 @@ fn remembered(shelf: &Shelf, query: &HostQuery, rules: &SiteRules) -> Result<(us
     let now = reading::now();
     let mut hosts = shelf.folder.catalogue.hosts()?;
     hosts.retain(|host| host.pages > 0 && host.name.contains(&query.contains));
-    hosts.sort_by_key(|host| (std::cmp::Reverse(host.pages), host.id));
+    let is_removed = |host: &Host| matches!(rules.of(&host.name).presence, Presence::Leaving | Presence::Removed);
+    hosts.sort_by_cached_key(|host| (is_removed(host), std::cmp::Reverse(host.pages), host.id));
     let total = hosts.len();
     let shown = hosts.into_iter().skip(query.offset).take(query.limit);
     Ok((total, shown.map(|host| line(host, rules, now)).collect()))
