@@ -24,7 +24,7 @@ mod signals;
 mod task;
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, VecDeque};
 
 use freshness::index::IndexPolicy;
 use freshness::learn::{Evidence, Prior};
@@ -106,8 +106,9 @@ pub struct Frontier {
     /// Errands queued, and requests under way.
     errands: usize,
     in_flight: usize,
-    /// Hosts whose prior was fitted anew.
+    /// Hosts whose prior was fitted anew, and those of them that have pages with rates from an older one, in turn.
     refitted: Vec<HostId>,
+    outdated: VecDeque<u32>,
 }
 
 impl Frontier {
@@ -136,6 +137,7 @@ impl Frontier {
             errands: 0,
             in_flight: 0,
             refitted: Vec::new(),
+            outdated: VecDeque::new(),
         }
     }
 
@@ -354,20 +356,32 @@ impl Frontier {
         }
         let visit = rates::Interval { from: record.visited, to: now, signals: record.signals };
         let host = record.host;
-        let hosts = match self.rates.learn(record.group(), page, &mut record.evidence, visit, found) {
-            Fitted::Nobody => return,
+        let fitted = match self.rates.learn(record.group(), page, &mut record.evidence, visit, found) {
+            Fitted::Nobody => 0..0,
             Fitted::Host => host..host + 1,
             Fitted::Everybody => 0..self.hosts.len() as u32,
         };
-        for host in hosts {
-            self.refit(host);
+        for host in fitted {
             self.refitted.push(HostId(host));
+            let has_place = self.hosts[host as usize].is_outdated();
+            self.refit(host, true);
+            if !has_place && self.hosts[host as usize].is_outdated() {
+                self.outdated.push_back(host);
+            }
+        }
+        if let Some(host) = self.outdated.pop_front() {
+            self.refit(host, false);
+            if self.hosts[host as usize].is_outdated() {
+                self.outdated.push_back(host);
+            }
         }
     }
 
-    /// Every page of the host profits from what has been learned of all of them.
-    fn refit(&mut self, host: u32) {
-        for page in &self.hosts[host as usize].pages {
+    /// Every page of the host profits from what has been learned of all of them, when its turn comes.
+    fn refit(&mut self, host: u32, fitted: bool) {
+        let state = &mut self.hosts[host as usize];
+        let turn = state.next_to_refit(fitted);
+        for page in &state.pages[turn] {
             let record = &self.pages[*page as usize];
             if record.place == Place::Index {
                 self.refresh.set_rate(PageId(*page), self.rates.estimate(record.group(), record.evidence).mean());

@@ -13,6 +13,7 @@
 mod cell;
 mod exact;
 mod hosts;
+mod late;
 mod line;
 mod page;
 mod queue;

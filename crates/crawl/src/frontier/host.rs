@@ -1,6 +1,13 @@
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use freshness::HostId;
+
+/// In a host with up to so many pages all have their rates set anew as soon as its prior is fitted.
+const REFIT_AT_ONCE: usize = 4_096;
+
+/// In a larger one so many have at a time, one host after the other at the visits that follow.
+const REFIT_PER_VISIT: usize = 4;
 
 /// Something to be fetched from a host that is not a page.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -49,6 +56,9 @@ pub(super) struct Host {
     pub(super) errand_turn: bool,
     /// Its entry in the calendar.
     pub(super) entry: Option<f64>,
+    /// How many pages have rates from an older prior, and where among its pages they begin.
+    outdated: usize,
+    refit_from: usize,
 }
 
 impl Errand {
@@ -79,6 +89,8 @@ impl Host {
             rules_until: f64::NEG_INFINITY,
             errand_turn: false,
             entry: None,
+            outdated: 0,
+            refit_from: 0,
         }
     }
 
@@ -112,8 +124,76 @@ impl Host {
         self.errands.front().is_some_and(is_first).then(|| self.errands.pop_front()).flatten()
     }
 
+    /// Whether some of its pages have rates from an older prior.
+    pub(super) fn is_outdated(&self) -> bool {
+        self.outdated > 0
+    }
+
+    /// Which of its pages have their rates set anew now, after its prior was `fitted` or in its turn.
+    ///
+    /// A host may have millions of pages, and its prior is fitted first after a few dozen visits. So they take turns; if the next
+    /// fit comes before all had theirs, the turn goes on with it. A visit to a large host costs a constant time, whatever its
+    /// size; one to a small host does on average, as fits get rarer: the number of visits doubles from one to the next.
+    pub(super) fn next_to_refit(&mut self, fitted: bool) -> Range<usize> {
+        let pages = self.pages.len();
+        if fitted {
+            self.outdated = pages;
+        }
+        let most = if pages <= REFIT_AT_ONCE { pages } else { REFIT_PER_VISIT };
+        let from = self.refit_from;
+        let to = pages.min(from + most.min(self.outdated));
+        self.outdated -= to - from;
+        self.refit_from = if to == pages { 0 } else { to };
+        from..to
+    }
+
     /// Whether something waits in its queues that could be fetched if the host were open.
     pub(super) fn has_work(&self) -> bool {
         !self.errands.is_empty() || (self.has_rules && !self.queue.is_empty())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn host(pages: usize) -> Host {
+        Host { pages: (0..pages as u32).collect(), ..Host::new(0.0) }
+    }
+
+    #[test]
+    fn pages_of_a_small_host_are_refitted_at_once() {
+        let mut host = host(REFIT_AT_ONCE);
+        for _ in 0..3 {
+            assert_eq!(host.next_to_refit(false).len(), 0);
+            assert_eq!(host.next_to_refit(true), 0..REFIT_AT_ONCE);
+        }
+    }
+
+    proptest! {
+        /// Whenever the prior was fitted before, and whenever the host grows.
+        #[test]
+        fn pages_of_a_large_host_are_refitted_in_turn(
+            pages in REFIT_AT_ONCE - 2..REFIT_AT_ONCE + 50,
+            visits in prop::collection::vec((prop::bool::weighted(0.01), 0..2u32), 0..2_000),
+        ) {
+            let mut host = host(pages);
+            for (fitted, found) in visits {
+                host.next_to_refit(fitted);
+                host.pages.extend(0..found);
+            }
+            let pages = host.pages.len();
+            let mut times = vec![0; pages];
+            let visits = if pages <= REFIT_AT_ONCE { 1 } else { pages.div_ceil(REFIT_PER_VISIT) + 1 };
+            for visit in 0..visits {
+                let turn = host.next_to_refit(visit == 0);
+                prop_assert!(turn.len() <= REFIT_PER_VISIT || pages <= REFIT_AT_ONCE);
+                turn.for_each(|page| times[page] += 1);
+            }
+            prop_assert!(times.iter().all(|times| *times == 1));
+            prop_assert_eq!(host.next_to_refit(false).len(), 0);
+        }
     }
 }

@@ -1,23 +1,25 @@
 //! Pages in order of last access, any of which can leave at once.
 
-use std::collections::BTreeSet;
-
-use super::page::{NONE, Page, Time};
+use super::late::Late;
+use super::page::{NONE, Page};
 
 /// How far from the end of the list a place is looked for. Robots that work side by side finish a little out of order.
 const STEPS: usize = 8;
 
-/// Pages in order of last access: a list through the page records, and a set for those that come out of order.
+/// Which part of the list counts as its end, by time. Where many pages come out of order, most are not near it.
+const END: f64 = 0.125;
+
+/// Pages in order of last access: a list through the page records, and a heap for those that come out of order.
 ///
 /// A page just accessed goes to the end of the list, so both ends of the common path take constant time and no memory
-/// beside the record. A page that is neither nearly the newest nor the oldest (re-weighted, signalled) goes to the
-/// set.
+/// beside the record. A page that is neither nearly the newest nor the oldest (its rate or weight has changed, or it was
+/// signalled) goes to the heap.
 #[derive(Debug)]
 pub(super) struct Line {
     head: u32,
     tail: u32,
-    #[expect(clippy::box_collection, reason = "nearly always absent, and a line should be small")]
-    late: Option<Box<BTreeSet<(Time, u32)>>>,
+    /// Boxed since it is nearly always absent, and a line should be small.
+    late: Option<Box<Late>>,
 }
 
 impl Line {
@@ -28,7 +30,7 @@ impl Line {
         let late = self.late.as_ref().and_then(|late| late.first());
         match late {
             None => (self.head != NONE).then_some(self.head),
-            Some(&(Time(last), page)) => {
+            Some((last, page)) => {
                 let listed_is_older = self.head != NONE && pages[self.head as usize].last <= last;
                 Some(if listed_is_older { self.head } else { page })
             }
@@ -50,26 +52,25 @@ impl Line {
             return self.link(pages, NONE, page);
         }
         let mut before = self.tail;
-        for _ in 0..STEPS {
+        let steps = if self.late.is_none() || self.is_near_end(pages, last) { STEPS } else { 0 };
+        for _ in 0..steps {
             if before == NONE || pages[before as usize].last <= last {
                 return self.link(pages, before, page);
             }
             before = pages[before as usize].prev;
         }
         pages[page as usize].late = true;
-        self.late.get_or_insert_default().insert((Time(last), page));
+        self.late.get_or_insert_default().push(pages, page);
     }
 
     pub(super) fn unlink(&mut self, pages: &mut [Page], page: u32) {
-        let Page { last, prev, next, late, .. } = pages[page as usize];
+        let Page { prev, next, late, .. } = pages[page as usize];
         if late {
             pages[page as usize].late = false;
-            if let Some(set) = &mut self.late {
-                set.remove(&(Time(last), page));
-                if set.is_empty() {
-                    self.late = None;
-                }
+            if let Some(late) = &mut self.late {
+                late.remove(pages, page);
             }
+            self.late.take_if(|late| late.is_empty());
             return;
         }
         match prev {
@@ -80,6 +81,11 @@ impl Line {
             NONE => self.tail = prev,
             _ => pages[next as usize].prev = prev,
         }
+    }
+
+    fn is_near_end(&self, pages: &[Page], last: f64) -> bool {
+        let (oldest, newest) = (pages[self.head as usize].last, pages[self.tail as usize].last);
+        last >= newest - END * (newest - oldest)
     }
 
     /// Links `page` in after `before`, or at the front if that is [`NONE`].

@@ -28,14 +28,14 @@ pub(super) enum State {
 pub(super) struct Page {
     /// Time of the last access, earlier by what signals add to the age.
     pub last: f64,
-    /// Neighbours in its [`Line`](super::line::Line).
+    /// Neighbours in its [`Line`](super::line::Line); the first is its place in the heap if it is [late](Self::late).
     pub prev: u32,
     pub next: u32,
     pub host: u32,
     pub rate: f32,
     pub weight: f32,
     pub state: State,
-    /// Whether it is in the ordered set of its line, not in the list.
+    /// Whether it is in the [heap](super::late::Late) of its line, not in the list.
     pub late: bool,
     /// Whether it had to wait for its host since its last access.
     pub waited: bool,

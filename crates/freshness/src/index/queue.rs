@@ -32,7 +32,6 @@ pub(super) struct Queue {
     newcomers: BTreeMap<i32, Line>,
     idle: Line,
     in_cells: usize,
-    len: usize,
 }
 
 impl Queue {
@@ -45,12 +44,11 @@ impl Queue {
             newcomers: BTreeMap::new(),
             idle: Line::EMPTY,
             in_cells: 0,
-            len: 0,
         }
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.len == 0
+        self.in_cells == 0 && self.newcomers.is_empty() && self.idle.is_empty()
     }
 
     pub(super) fn grid(&self) -> Grid {
@@ -63,42 +61,41 @@ impl Queue {
     }
 
     pub(super) fn push(&mut self, pages: &mut [Page], page: u32) {
-        self.len += 1;
         match self.place(&pages[page as usize]) {
             Place::Newcomer(bin) => self.newcomers.entry(bin).or_insert(Line::EMPTY).push(pages, page),
             Place::Idle => self.idle.push(pages, page),
             Place::Cell(key) => {
                 let slot = self.slot(key);
-                let cell = &mut self.cells[slot as usize];
-                cell.line.push(pages, page);
-                cell.refresh(pages);
-                self.race.touch(&mut self.cells, slot);
-                self.in_cells += 1;
+                self.push_to_cell(pages, slot, page);
             }
         }
     }
 
-    /// Changes a page in its place, if it stays there: most changes of a rate are smaller than a cell. Whether it did.
+    /// Changes a page that is in a cell, if it is in one afterwards. Whether it was changed.
     pub(super) fn replace(&mut self, pages: &mut [Page], page: u32, changed: Page) -> bool {
         let before = &pages[page as usize];
         let (Place::Cell(from), Place::Cell(to)) = (self.place(before), self.place(&changed)) else { return false };
-        if from != to || before.last != changed.last {
-            return false;
+        if from == to && before.last == changed.last {
+            // Most changes of a rate are smaller than a cell. A page alone in its cell counts by its own rate.
+            pages[page as usize] = changed;
+            if (changed.prev, changed.next) == (NONE, NONE) {
+                let slot = self.slot(to);
+                self.refresh(pages, slot);
+            }
+            return true;
         }
-        pages[page as usize] = changed;
-        // A page alone in its cell counts by its own rate.
-        if (changed.prev, changed.next) == (NONE, NONE) {
-            let slot = self.slot(to);
-            self.cells[slot as usize].refresh(pages);
-            self.race.touch(&mut self.cells, slot);
-        }
+        let (from, to) = (self.slot(from), self.slot(to));
+        self.unlink_from_cell(pages, from, page);
+        let record = &mut pages[page as usize];
+        (record.rate, record.weight, record.last) = (changed.rate, changed.weight, changed.last);
+        self.push_to_cell(pages, to, page);
         true
     }
 
     pub(super) fn unlink(&mut self, pages: &mut [Page], page: u32) {
         match self.place(&pages[page as usize]) {
             Place::Newcomer(bin) => self.unlink_newcomer(pages, bin, page),
-            Place::Idle => self.unlink_idle(pages, page),
+            Place::Idle => self.idle.unlink(pages, page),
             Place::Cell(key) => {
                 let slot = self.slot(key);
                 self.unlink_from_cell(pages, slot, page);
@@ -122,7 +119,7 @@ impl Queue {
             return Some(page);
         }
         let page = self.idle.first(pages)?;
-        self.unlink_idle(pages, page);
+        self.idle.unlink(pages, page);
         Some(page)
     }
 
@@ -133,13 +130,22 @@ impl Queue {
         self.race.best(&mut self.cells, now)
     }
 
+    fn push_to_cell(&mut self, pages: &mut [Page], slot: u32, page: u32) {
+        self.cells[slot as usize].line.push(pages, page);
+        self.refresh(pages, slot);
+        self.in_cells += 1;
+    }
+
     fn unlink_from_cell(&mut self, pages: &mut [Page], slot: u32, page: u32) {
-        let cell = &mut self.cells[slot as usize];
-        cell.line.unlink(pages, page);
-        cell.refresh(pages);
-        self.race.touch(&mut self.cells, slot);
+        self.cells[slot as usize].line.unlink(pages, page);
+        self.refresh(pages, slot);
         self.in_cells -= 1;
-        self.len -= 1;
+    }
+
+    /// To be called when a cell has changed.
+    fn refresh(&mut self, pages: &[Page], slot: u32) {
+        self.cells[slot as usize].refresh(pages);
+        self.race.touch(&mut self.cells, slot);
     }
 
     fn unlink_newcomer(&mut self, pages: &mut [Page], bin: i32, page: u32) {
@@ -149,12 +155,6 @@ impl Queue {
                 self.newcomers.remove(&bin);
             }
         }
-        self.len -= 1;
-    }
-
-    fn unlink_idle(&mut self, pages: &mut [Page], page: u32) {
-        self.idle.unlink(pages, page);
-        self.len -= 1;
     }
 
     fn place(&self, page: &Page) -> Place {

@@ -1,5 +1,6 @@
 mod cost;
 mod draws;
 mod hosts;
+mod line;
 mod model;
 mod support;

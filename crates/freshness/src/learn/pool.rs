@@ -107,13 +107,15 @@ impl PooledPrior {
     /// One round of expectation and maximisation.
     fn round(&self, prior: &Prior, fallback: &Prior) -> Prior {
         // Changes without any time in which to see them do not say how often they come.
-        let telling = || self.sample.iter().filter(|(_, page)| page.exposure() > 0.0);
-        let n = telling().count() as f64;
-        let estimates = || telling().map(|(_, page)| page.estimate(prior)).map(|e| (e.mean().ln(), 1.0 / e.shape()));
-        let sum_of_logs: f64 = estimates().map(|(ln_mean, _)| ln_mean).sum();
+        let telling = self.sample.iter().filter(|(_, page)| page.exposure() > 0.0);
+        let estimates = telling.map(|(_, page)| page.estimate(prior)).map(|e| (e.mean().ln(), 1.0 / e.shape()));
+        let estimates: Vec<(f64, f64)> = estimates.collect();
+        let n = estimates.len() as f64;
+        let sum_of_logs: f64 = estimates.iter().map(|(ln_mean, _)| ln_mean).sum();
         let ln_median =
             (sum_of_logs + FALLBACK_PAGES_IN_MEDIAN * fallback.ln_median()) / (n + FALLBACK_PAGES_IN_MEDIAN);
-        let sum_of_squares: f64 = estimates().map(|(ln_mean, variance)| (ln_mean - ln_median).powi(2) + variance).sum();
+        let sum_of_squares: f64 =
+            estimates.iter().map(|(ln_mean, variance)| (ln_mean - ln_median).powi(2) + variance).sum();
         let variance =
             (sum_of_squares + FALLBACK_PAGES_IN_SPREAD * fallback.variance()) / (n + FALLBACK_PAGES_IN_SPREAD);
         Prior::from_logs(ln_median, variance.min(MOST_SPREAD * MOST_SPREAD))

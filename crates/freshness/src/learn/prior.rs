@@ -99,7 +99,8 @@ impl Prior {
     }
 }
 
-/// The `w` with `w + ln w = c`, that is `W(e^c)`, by Newton's method.
+/// The `w` with `w + ln w = c`, that is `W(e^c)`, by Newton's method. A relative error of `e` becomes one below `e^2/2`, so a step
+/// of 1e-8 is the last that is needed.
 fn lambert_of_exp(c: f64) -> f64 {
     let mut w = if c > 1.0 { c - c.ln() } else { c.min(0.0).exp() };
     if w == 0.0 {
@@ -109,7 +110,7 @@ fn lambert_of_exp(c: f64) -> f64 {
         let next = w * (1.0 + c - w.ln()) / (1.0 + w);
         let step = (next - w).abs();
         w = next;
-        if step <= 1e-15 * w {
+        if step <= 1e-8 * w {
             break;
         }
     }
