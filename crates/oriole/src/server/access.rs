@@ -29,7 +29,7 @@ use sessions::Sessions;
 
 pub(super) use sessions::{hex, random};
 
-pub(super) use origin::{check_origin, is_ours};
+pub(super) use origin::{check_embedding, check_origin, is_ours};
 
 /// Searches that may come at once from a stranger.
 const SEARCHES_AT_ONCE: f64 = 60.0;
@@ -93,6 +93,11 @@ pub(super) fn has_own_key(path: &str) -> bool {
     path == "/indexnow" || path.starts_with("/websub/")
 }
 
+/// What browsers ask for by themselves, for their own search boxes. What they then say about the page that is open differs.
+fn is_asked_by_browsers(path: &str) -> bool {
+    matches!(path, "/suggest" | "/opensearch.xml")
+}
+
 /// Decides who may see what.
 pub(super) struct Gate {
     /// Digest of the token, if there is one.
@@ -142,6 +147,8 @@ impl Gate {
         let changes = !matches!(parts.method, Method::GET | Method::HEAD | Method::OPTIONS);
         if changes && !has_own_key(path) {
             check_origin(&parts.headers)?;
+        } else if !is_asked_by_browsers(path) && need(path) != Need::Nothing {
+            check_embedding(&parts.headers)?;
         }
         match need(path) {
             Need::Nothing => Ok(()),

@@ -19,6 +19,7 @@ use maud::Markup;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use store::Catalogue;
+use tokio::sync::Semaphore;
 
 use super::params::maybe_whole;
 use super::{Asked, Desk, Posted, Problem, Sent, Visitor};
@@ -41,12 +42,26 @@ pub(super) fn routes() -> Router<Desk> {
         .route("/what-if", get(show).post(change))
         .route("/what-if/part", get(part))
         .route("/api/v1/what-if", get(tell).post(order))
-        .layer(Extension(Cache::default()))
+        .layer(Extension(Study::default()))
 }
 
-/// What pages and robots are like, for a few seconds.
-#[derive(Clone, Default)]
-struct Cache(Arc<Mutex<Option<Arc<Known>>>>);
+/// How long a question waits for its turn.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What all questions share.
+#[derive(Clone)]
+struct Study {
+    /// What pages and robots are like, for a few seconds.
+    known: Arc<Mutex<Option<Arc<Known>>>>,
+    /// One answer is computed at a time, and takes nothing from those who search.
+    turn: Arc<Semaphore>,
+}
+
+impl Default for Study {
+    fn default() -> Self {
+        Self { known: Arc::default(), turn: Arc::new(Semaphore::new(1)) }
+    }
+}
 
 /// What pages and robots are like.
 struct Known {
@@ -192,10 +207,10 @@ struct Answer {
 async fn show(
     visitor: Visitor,
     State(desk): State<Desk>,
-    Extension(cache): Extension<Cache>,
+    Extension(study): Extension<Study>,
     Asked(wanted): Asked<Wanted>,
 ) -> Result<Markup, Problem> {
-    let answer = answer(&desk, &cache, wanted.params()?).await?;
+    let answer = answer(&desk, &study, wanted.params()?).await?;
     Ok(view::whole(&visitor, &answer, &wanted.did))
 }
 
@@ -203,18 +218,18 @@ async fn show(
 async fn part(
     visitor: Visitor,
     State(desk): State<Desk>,
-    Extension(cache): Extension<Cache>,
+    Extension(study): Extension<Study>,
     Asked(wanted): Asked<Wanted>,
 ) -> Result<Markup, Problem> {
-    Ok(view::part(&visitor, &answer(&desk, &cache, wanted.params()?).await?))
+    Ok(view::part(&visitor, &answer(&desk, &study, wanted.params()?).await?))
 }
 
 async fn tell(
     State(desk): State<Desk>,
-    Extension(cache): Extension<Cache>,
+    Extension(study): Extension<Study>,
     Asked(params): Asked<Params>,
 ) -> Result<Json<Value>, Problem> {
-    let answer = answer(&desk, &cache, params).await?;
+    let answer = answer(&desk, &study, params).await?;
     serde_json::to_value(answer).map(Json).map_err(Problem::failed)
 }
 
@@ -253,20 +268,13 @@ fn apply(desk: &Desk, order: Order) -> Result<Changes, Problem> {
     Ok(changes)
 }
 
-async fn answer(desk: &Desk, cache: &Cache, params: Params) -> Result<Answer, Problem> {
+async fn answer(desk: &Desk, study: &Study, params: Params) -> Result<Answer, Problem> {
     let engine = desk.engine();
     let config = engine
         .map_or_else(|| Applied::read(&desk.config().data).over(desk.config()), |engine| engine.controls.config());
     let current = Settings::of(&config);
     let wanted = current.with(params)?;
-    let known = known(desk, cache).await?;
-    let reserve = config.reserve;
-    let (staleness, thresholds) = desk
-        .read(move |_| {
-            let thresholds = known.model.as_ref().map(|model| thresholds::solve(model, &wanted, reserve));
-            Ok((budgets::compare(&known.sample, current.budget, wanted.budget), thresholds.flatten()))
-        })
-        .await?;
+    let (staleness, thresholds) = study.compute(desk, current, wanted, config.reserve).await?;
     Ok(Answer {
         current,
         wanted,
@@ -278,15 +286,36 @@ async fn answer(desk: &Desk, cache: &Cache, params: Params) -> Result<Answer, Pr
     })
 }
 
-/// What pages and robots are like, looked at again now and then.
-async fn known(desk: &Desk, Cache(cache): &Cache) -> Result<Arc<Known>, Problem> {
-    let lock = || cache.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(known) = lock().as_ref().filter(|known| known.at.elapsed() < FRESH) {
-        return Ok(Arc::clone(known));
+impl Study {
+    /// What the settings would do, when it is the turn of this question. Who no longer waits is not in the way of others.
+    async fn compute(
+        &self,
+        desk: &Desk,
+        current: Settings,
+        wanted: Settings,
+        reserve: bool,
+    ) -> Result<(Option<Staleness>, Option<Thresholds>), Problem> {
+        let turn = tokio::time::timeout(PATIENCE, Arc::clone(&self.turn).acquire_owned()).await;
+        let Ok(Ok(turn)) = turn else { return Err(Problem::busy()) };
+        let known = self.known(desk).await?;
+        let done = tokio::task::spawn_blocking(move || {
+            let _turn = turn;
+            let thresholds = known.model.as_ref().and_then(|model| thresholds::solve(model, &wanted, reserve));
+            (budgets::compare(&known.sample, current.budget, wanted.budget), thresholds)
+        });
+        done.await.map_err(Problem::failed)
     }
-    let sample = sample::take(desk).await?;
-    let note = desk.read(|shelf| Ok(shelf.folder.catalogue.note(crate::engine::CONTROL_NOTE)?)).await?;
-    let known = Arc::new(Known { at: Instant::now(), sample, model: remembered_model(note.as_deref()) });
-    *lock() = Some(Arc::clone(&known));
-    Ok(known)
+
+    /// What pages and robots are like, looked at again now and then.
+    async fn known(&self, desk: &Desk) -> Result<Arc<Known>, Problem> {
+        let lock = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = lock().as_ref().filter(|known| known.at.elapsed() < FRESH) {
+            return Ok(Arc::clone(known));
+        }
+        let sample = sample::take(desk).await?;
+        let note = desk.read(|shelf| Ok(shelf.folder.catalogue.note(crate::engine::CONTROL_NOTE)?)).await?;
+        let known = Arc::new(Known { at: Instant::now(), sample, model: remembered_model(note.as_deref()) });
+        *lock() = Some(Arc::clone(&known));
+        Ok(known)
+    }
 }

@@ -12,6 +12,8 @@ use crate::failure::quoted;
 use crate::server::Problem;
 
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+const SEC_FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
+const SEC_FETCH_DEST: HeaderName = HeaderName::from_static("sec-fetch-dest");
 
 /// The names that are ours. A page of others can let any name lead to this machine, but not these.
 pub(crate) struct Names {
@@ -56,19 +58,40 @@ pub(crate) fn is_ours(names: &Names, parts: &Parts) -> Result<(), Problem> {
     }
 }
 
+/// What a browser says of a request.
+fn texts<'a>(headers: &'a HeaderMap, name: &HeaderName) -> impl Iterator<Item = &'a str> {
+    headers.get_all(name).iter().map(|value| value.to_str().unwrap_or("null"))
+}
+
+/// Whether a request comes from one of our own pages, from the reader, or from no browser. Old browsers do not say.
+pub(crate) fn is_from_here(headers: &HeaderMap) -> bool {
+    texts(headers, &SEC_FETCH_SITE).all(|site| matches!(site, "same-origin" | "none"))
+}
+
+/// Whether a request is no part of a page of another site: such a page may lead here, but not have us work unseen.
+///
+/// # Errors
+/// If it is a picture, script, frame or the like of another site.
+pub(crate) fn check_embedding(headers: &HeaderMap) -> Result<(), Problem> {
+    let is = |name: &HeaderName, wanted: &str| texts(headers, name).eq([wanted]);
+    let is_led_here = is(&SEC_FETCH_MODE, "navigate") && is(&SEC_FETCH_DEST, "document");
+    if is_from_here(headers) || is_led_here {
+        return Ok(());
+    }
+    Err(Problem::forbidden("a page of another site asks for this; open it by itself"))
+}
+
 /// Whether a command comes from one of our own pages, or from no page at all.
 ///
 /// # Errors
 /// If it comes from elsewhere.
 pub(crate) fn check_origin(headers: &HeaderMap) -> Result<(), Problem> {
-    let texts = |name: &HeaderName| headers.get_all(name).iter().map(|value| value.to_str().unwrap_or("null"));
-    let site_is_ours = texts(&SEC_FETCH_SITE).all(|site| matches!(site, "same-origin" | "none"));
-    let host = texts(&HOST).next().unwrap_or_default();
-    let origin_is_ours = texts(&ORIGIN).all(|origin| {
+    let host = texts(headers, &HOST).next().unwrap_or_default();
+    let origin_is_ours = texts(headers, &ORIGIN).all(|origin| {
         let authority = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
         authority.is_some_and(|authority| authority.eq_ignore_ascii_case(host))
     });
-    if site_is_ours && origin_is_ours {
+    if is_from_here(headers) && origin_is_ours {
         return Ok(());
     }
     Err(Problem::forbidden("this came from a page of another site; use the pages of this server"))

@@ -158,3 +158,26 @@ async fn commands_of_other_pages_are_refused() {
     let long = "x".repeat(300 << 10);
     assert_eq!(post(&router, "/login", &[], &[("token", &long)]).await.status, 413);
 }
+
+/// Pictures, frames and scripts of other sites are not answered, so that no page can have the server work unseen.
+#[tokio::test]
+async fn pages_of_others_lead_here_but_embed_nothing() {
+    let site = Site::new(&[]);
+    let router = router_of(&site, "");
+    let status = async |target: &str, [from, mode, dest]: [&str; 3]| {
+        let headers = [("sec-fetch-site", from), ("sec-fetch-mode", mode), ("sec-fetch-dest", dest)];
+        send(&router, "GET", target, &headers, "").await.status.as_u16()
+    };
+    for target in ["/what-if?robots=1&buffer=100000", "/api/v1/what-if", "/?q=lion", "/dashboard", "/metrics"] {
+        for from in ["cross-site", "same-site"] {
+            assert_eq!(status(target, [from, "no-cors", "image"]).await, 403, "{target} as a picture");
+            assert_eq!(status(target, [from, "cors", "empty"]).await, 403, "{target} by a script");
+            assert_eq!(status(target, [from, "navigate", "iframe"]).await, 403, "{target} in a frame");
+            assert_eq!(status(target, [from, "navigate", "document"]).await, 200, "{target} by a link");
+        }
+        assert_eq!(status(target, ["same-origin", "cors", "empty"]).await, 200, "{target} by our own script");
+        assert_eq!(status(target, ["none", "navigate", "document"]).await, 200, "{target} as typed");
+    }
+    assert_eq!(status("/suggest?q=li", ["cross-site", "cors", "empty"]).await, 200, "the search box of a browser");
+    assert_eq!(status("/healthz", ["cross-site", "no-cors", "image"]).await, 200);
+}

@@ -67,3 +67,24 @@ async fn without_an_engine_nothing_is_applied() {
         assert_eq!(reply.status, StatusCode::BAD_REQUEST, "{wrong}");
     }
 }
+
+/// Whoever asks what if takes no place of those who search, however many ask and however long it takes.
+#[tokio::test]
+async fn questions_wait_for_each_other_and_not_for_readers() {
+    let site = site();
+    let desk = site.desk("");
+    let study = super::Study::default();
+    let turn = std::sync::Arc::clone(&study.turn).acquire_owned().await.unwrap();
+    let ask = || {
+        let (desk, study) = (desk.clone(), study.clone());
+        tokio::spawn(async move { super::answer(&desk, &study, super::Params::default()).await.is_ok() })
+    };
+    let asked: Vec<_> = (0..32).map(|_| ask()).collect();
+    tokio::task::yield_now().await;
+    assert_eq!(get(&crate::server::router(desk.clone()), "/?q=one").await.status, StatusCode::OK);
+    assert!(asked.iter().all(|asked| !asked.is_finished()), "they wait for their turn");
+    drop(turn);
+    for asked in asked {
+        assert!(asked.await.unwrap());
+    }
+}

@@ -1,5 +1,7 @@
 //! What it would cost to have fewer robots from some number of documents in the buffer on.
 
+use std::time::{Duration, Instant};
+
 use control::{Finishing, RobotPolicy};
 use serde::Serialize;
 
@@ -8,8 +10,17 @@ use super::Settings;
 /// Thresholds that are tried.
 const TRIED: usize = 24;
 
-/// Multiplications that may be made: a good part of a second.
-const MOST_WORK: f64 = 1e9;
+/// Fewer than this are no curve.
+const LEAST_TRIED: usize = 4;
+
+/// Multiplications that may be made: a second or two.
+const MOST_WORK: f64 = 2e9;
+
+/// What a state takes, in multiplications, however few others there are with as many documents.
+const STATE: f64 = 8e3;
+
+/// When it is given up, should the machine be slower than that.
+const LONGEST: Duration = Duration::from_secs(10);
 
 /// Costs of having all robots up to a number of documents in the buffer, and one above it.
 #[derive(Clone, Debug, Serialize)]
@@ -30,24 +41,43 @@ pub(super) struct Thresholds {
 /// The costs for these settings; none if there are too many states to be quick about it.
 pub(super) fn solve(model: &Finishing, settings: &Settings, reserve: bool) -> Option<Thresholds> {
     let Settings { robots, buffer, .. } = *settings;
+    let until = Instant::now() + LONGEST;
     let model = resized(model, robots, buffer)?.reserving(reserve);
-    let phases = (model.service().order() * model.fetch().order()) as f64;
-    let work = buffer as f64 * (f64::from(robots) * phases).powi(3);
-    let tried = ((MOST_WORK / work) as usize).min(TRIED);
-    if tried < 4 {
+    let few = [1, 2, 4, 8, 16, 32, 64].into_iter().filter(|number| *number < robots);
+    let numbers: Vec<u32> = few.chain([robots]).collect();
+    let tried = ((MOST_WORK / work(&model)) as usize).saturating_sub(numbers.len()).min(TRIED);
+    if tried < LEAST_TRIED {
         return None;
     }
-    let cost = |policy: RobotPolicy| Some(model.solve(&policy).ok()?.cost).filter(|cost| cost.is_finite());
+    let cost = |policy: RobotPolicy| {
+        let measures = (Instant::now() < until).then(|| model.solve(&policy))?;
+        Some(measures.ok()?.cost).filter(|cost| cost.is_finite())
+    };
     let at = |threshold: usize| {
         let wanted = (0..=buffer).map(|documents| if documents <= threshold { robots } else { 1 }).collect();
         cost(model.policy(wanted).ok()?).map(|cost| (threshold, cost))
     };
-    let curve: Vec<(usize, f64)> = spread(buffer, tried).into_iter().filter_map(at).collect();
+    // What cannot be solved once cannot be solved again and again.
+    let curve: Vec<(usize, f64)> = spread(buffer, tried).into_iter().map(at).collect::<Option<_>>()?;
     let best = curve.iter().copied().min_by(|a, b| a.1.total_cmp(&b.1))?;
-    let always = cost(model.fixed(robots).ok()?)?;
-    let fixed = [1, 2, 4, 8, 16, 32, 64].into_iter().filter(|number| *number < robots).chain([robots]);
-    let fixed = fixed.filter_map(|number| Some((number, cost(model.fixed(number).ok()?)?))).collect();
+    let fixed = numbers.into_iter().map(|number| Some((number, cost(model.fixed(number).ok()?)?)));
+    let fixed: Vec<(u32, f64)> = fixed.collect::<Option<_>>()?;
+    let (_, always) = *fixed.last()?;
     Some(Thresholds { robots, buffer, curve, best, fixed, always })
+}
+
+/// Multiplications that it takes to solve the system under one policy, about. Up to the threshold all robots are under way; each
+/// document more was brought by one that was not sent out again.
+fn work(model: &Finishing) -> f64 {
+    let (phases, fetch, robots) = (model.service().order() as f64, model.fetch().order(), model.most());
+    let of = |fleets: f64| (phases * fleets).powi(3) + STATE * phases * fleets;
+    let above = (1..=robots.min(model.buffer() as u32)).map(|left| of(multisets(fetch + 1, left)));
+    model.buffer() as f64 * of(multisets(fetch, robots)) + above.sum::<f64>()
+}
+
+/// In how many ways so many robots can be in so many phases.
+fn multisets(phases: usize, robots: u32) -> f64 {
+    (1..phases).map(|phase| (f64::from(robots) + phase as f64) / phase as f64).product()
 }
 
 /// Some numbers from 0 to one below `end`, both included.
@@ -106,6 +136,24 @@ mod tests {
         assert!(small.curve.last().unwrap().0 == 4 && large.curve.last().unwrap().0 == 39);
         assert!(large.curve.len() <= TRIED);
         assert!(solve(&model(), &settings(10_000, 100_000), true).is_none(), "too large to be quick about it");
+    }
+
+    /// A level takes time even if it has but one state.
+    #[test]
+    fn many_places_are_too_many_even_for_one_robot() {
+        assert!(work(&resized(&model(), 1, 100_000).unwrap()) > 100_000.0 * STATE);
+        for (robots, buffer) in [(1, 100_000), (2, 100_000), (4, 50_000), (64, 20_000)] {
+            assert!(solve(&model(), &settings(robots, buffer), true).is_none(), "{robots} robots, {buffer} places");
+        }
+        let fetch = PhaseType::hyper_exponential(&[0.5, 0.5], &[1.0, 3.0]).unwrap();
+        let (service, costs) = (model().service().clone(), *model().costs());
+        let two_phases = Finishing::new(10, service, Some(0.1), fetch, 8, costs).unwrap();
+        assert!(solve(&two_phases, &settings(64, 100), false).is_none(), "fleets of 64 robots in two phases");
+    }
+
+    #[test]
+    fn robots_are_spread_over_phases() {
+        assert_eq!([multisets(1, 9), multisets(2, 9), multisets(3, 2), multisets(3, 9)], [1.0, 10.0, 6.0, 55.0]);
     }
 
     #[test]
