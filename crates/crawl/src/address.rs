@@ -145,6 +145,12 @@ impl PageUrl {
         &self.text[usize::from(self.authority_start)..usize::from(self.path_start)]
     }
 
+    /// Host and port without a leading `www.`, by which people take two addresses for the same host.
+    #[must_use]
+    pub fn bare_authority(&self) -> &str {
+        self.authority().strip_prefix("www.").unwrap_or(self.authority())
+    }
+
     /// The host alone; an IPv6 address keeps its brackets.
     #[must_use]
     pub fn host(&self) -> &str {

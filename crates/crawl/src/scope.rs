@@ -93,7 +93,7 @@ impl Scope {
     pub fn add_seeds(&mut self, seeds: &[PageUrl]) {
         let reach = self.reach;
         let place = |seed: &PageUrl| match reach {
-            Reach::Host => Some(host(seed).into()),
+            Reach::Host => Some(seed.bare_authority().into()),
             Reach::Domain => Some(seed.registrable_domain().into()),
             Reach::Prefix => folders(seed).next().map(Into::into),
             Reach::Anywhere => None,
@@ -109,6 +109,12 @@ impl Scope {
             Some(reason) => Verdict::Skip(reason),
             None => Verdict::Take,
         }
+    }
+
+    /// Whether something at this address is where the crawl goes, be it a page or not.
+    #[must_use]
+    pub fn reaches(&self, url: &PageUrl) -> bool {
+        self.exclude.first_match(url).is_none() && self.out_of_reach(url).is_none()
     }
 
     /// Whether the crawl begins with this page.
@@ -129,7 +135,7 @@ impl Scope {
     /// The site of a page: its registrable domain if whole domains are crawled, else its host.
     #[must_use]
     pub fn site<'a>(&self, page: &'a PageUrl) -> &'a str {
-        if self.reach == Reach::Domain { page.registrable_domain() } else { host(page) }
+        if self.reach == Reach::Domain { page.registrable_domain() } else { page.bare_authority() }
     }
 
     fn objection(&self, page: &PageUrl, depth: u32) -> Option<Reason> {
@@ -154,7 +160,7 @@ impl Scope {
 
     fn out_of_reach(&self, page: &PageUrl) -> Option<Reason> {
         let (is_within, reason) = match self.reach {
-            Reach::Host => (self.places.contains(host(page)), Reason::OtherHost),
+            Reach::Host => (self.places.contains(page.bare_authority()), Reason::OtherHost),
             Reach::Domain => (self.places.contains(page.registrable_domain()), Reason::OtherDomain),
             Reach::Prefix => (folders(page).any(|folder| self.places.contains(folder)), Reason::OutsidePrefix),
             Reach::Anywhere => return None,
@@ -165,12 +171,6 @@ impl Scope {
     fn allows_extension(&self, extension: &str) -> bool {
         self.allow_extensions.iter().any(|allowed| allowed.trim_start_matches('.') == extension)
     }
-}
-
-/// Host and port without a leading `www.`.
-fn host(page: &PageUrl) -> &str {
-    let authority = page.authority();
-    authority.strip_prefix("www.").unwrap_or(authority)
 }
 
 /// The folders a page is in, innermost first, each with its host: `e.org/a/b/`, `e.org/a/`, `e.org/`.

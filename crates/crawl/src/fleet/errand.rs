@@ -68,7 +68,8 @@ impl State {
             Errand::Moved { errand, of, hops, .. } => (*errand, HostId(of.0), hops),
             errand => (errand, host, 0),
         };
-        if let Some(to) = moved(&url, &answer).filter(|_| usize::from(hops) < MAX_REDIRECTS) {
+        let followed = moved(&url, &answer).filter(|_| usize::from(hops) < MAX_REDIRECTS);
+        if let Some(to) = followed.filter(|to| self.may_follow(&errand, of, to)) {
             return self.send_on(errand, of, &to, hops + 1);
         }
         if errand == Errand::RobotsTxt {
@@ -91,6 +92,18 @@ impl State {
         records.extend(told);
         records.extend(self.listing_read(of, &errand, &answer, (news, now)));
         records
+    }
+
+    /// Rules are followed to wherever they are (RFC 9309, 2.3.1.2). Lists only within the crawl, and only if the host to which they
+    /// lead is known to allow it: else they could send robots anywhere.
+    fn may_follow(&self, errand: &Errand, of: HostId, to: &PageUrl) -> bool {
+        if *errand == Errand::RobotsTxt {
+            return true;
+        }
+        let is_own = to.origin() == self.hosts[of.0 as usize].key.as_str();
+        let host = self.host_ids.get(to.origin()).map(|host| &self.hosts[host.0 as usize]);
+        let rules = host.and_then(|host| host.rules.as_ref());
+        (is_own || self.examiner.scope.reaches(to)) && rules.is_some_and(|rules| rules.allows(to.path_and_query()))
     }
 
     /// What has moved is looked for where it is said to be, when that host allows.

@@ -275,6 +275,46 @@ async fn sitemaps_and_feeds_name_pages() {
     assert_eq!(server.log().count("/sitemap.xml"), 0, "there are others");
 }
 
+/// Lists that lead elsewhere send no robot to hosts that are not crawled, nor past the rules of those that are.
+#[tokio::test]
+async fn lists_are_followed_only_where_robots_may_go() {
+    let outside = Server::start_at("127.0.0.2", |_| answer(200, "", "<urlset></urlset>"));
+    let other = Server::start(|ask| match ask.path.as_str() {
+        "/robots.txt" => answer(200, "", "User-agent: *\nDisallow: /closed\n"),
+        "/" => html(&page("/", &[])),
+        "/open.xml" => answer(200, "", format!("<urlset><url><loc>{}/listed</loc></url></urlset>", ask.origin)),
+        _ => html(&page(&ask.path, &[])),
+    });
+    let (away, open, closed) = (outside.url("/expensive"), other.url("/open.xml"), other.url("/closed.xml"));
+    let server = Server::start(move |ask| match ask.path.as_str() {
+        "/robots.txt" => {
+            let names = ["away", "open", "closed", "private"];
+            let lists: String = names.iter().map(|name| format!("Sitemap: {}/{name}.xml\n", ask.origin)).collect();
+            // The rules of the other host are known by then.
+            [
+                vec![Say::Wait(Duration::from_millis(200))],
+                answer(200, "", format!("User-agent: *\nDisallow: /priv/\n{lists}")),
+            ]
+            .concat()
+        }
+        "/away.xml" => redirect(302, &away),
+        "/open.xml" => redirect(302, &open),
+        "/closed.xml" => redirect(302, &closed),
+        "/private.xml" => redirect(302, "/priv/list.xml"),
+        "/" => html(&format!("<link rel=alternate type='application/atom+xml' href=/feed>{}", page("/", &[]))),
+        "/feed" => redirect(302, &away),
+        _ => not_found(),
+    });
+    let mut crawl = Crawl::of(&[server.url("/"), other.url("/")]);
+    crawl.run().await;
+    assert_eq!(outside.log().connections.len(), 0, "{:?}", outside.log());
+    assert_eq!((other.log().count("/open.xml"), other.log().count("/closed.xml")), (1, 0));
+    assert_eq!(server.log().count("/priv/list.xml"), 0);
+    assert!(crawl.indexed().contains(&other.url("/listed")), "{:?}", crawl.indexed());
+    let hosts = SqliteCatalogue::read(&crawl.catalogue()).unwrap().hosts().unwrap();
+    assert_eq!(hosts.len(), 2, "no other host is remembered");
+}
+
 #[tokio::test]
 async fn pages_do_not_wait_for_sitemaps() {
     let server = Server::start(move |ask| {
