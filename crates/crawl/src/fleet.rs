@@ -29,7 +29,7 @@ use std::time::{Duration, Instant};
 
 use control::controller::Event;
 use store::{Buffer, HostId, PageId};
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
+use tokio::sync::mpsc::{Sender, UnboundedReceiver, UnboundedSender};
 
 use crate::fetch::Fetcher;
 use crate::frontier::{Draw, Task};
@@ -65,7 +65,7 @@ pub struct Fleet {
     steering: Steering,
     reserve: bool,
     seen: Option<UnboundedSender<Seen>>,
-    hubs: Option<UnboundedSender<Hub>>,
+    hubs: Option<Sender<Hub>>,
     stretch: Stretch,
     random: u64,
     buffer: Arc<dyn Buffer<Delivery>>,
@@ -114,8 +114,8 @@ pub struct Gear {
     pub reserve: bool,
     /// Is told what goes on, if someone decides by it.
     pub seen: Option<UnboundedSender<Seen>>,
-    /// Is told of feeds with hubs, if someone wants to know.
-    pub hubs: Option<UnboundedSender<Hub>>,
+    /// Is told of feeds with hubs, if someone wants to know. What finds no place is told again when the feed is read again.
+    pub hubs: Option<Sender<Hub>>,
     /// Takes documents.
     pub buffer: Arc<dyn Buffer<Delivery>>,
     /// Takes everything else.
@@ -230,6 +230,10 @@ impl Fleet {
                 let records = self.state.pinged(&urls, now());
                 self.keep(records);
             }
+            Message::Announced(urls) => {
+                let records = self.state.announced(&urls, now());
+                self.keep(records);
+            }
             Message::Remember(name, value) => self.keep([Record::Note(name, value)]),
             Message::Budget(budget) => self.state.frontier.set_budget(budget),
             // It is looked at before anything is drawn.
@@ -294,7 +298,7 @@ impl Fleet {
         self.keep(records);
         let hubs = self.state.take_hubs();
         if let Some(sender) = &self.hubs {
-            hubs.into_iter().for_each(|hub| _ = sender.send(hub));
+            hubs.into_iter().for_each(|hub| _ = sender.try_send(hub));
         }
         let at = seconds();
         if let Some(seen) = &self.seen {

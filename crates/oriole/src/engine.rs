@@ -32,7 +32,7 @@ use crawl::fleet::{Counters, Delivery, Fleet, Gear, Message, Record, Seen, Steer
 use index::Indexer;
 use store::{Buffer, Catalogue, DataFolder, MemoryBuffer};
 use tokio::net::TcpListener;
-use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use tokio::sync::mpsc::{UnboundedSender, channel, unbounded_channel};
 use tokio::sync::oneshot;
 use tokio::task::spawn_blocking;
 
@@ -60,6 +60,9 @@ use view::Lines;
 
 /// Threads for work that would hold up the network: reading pages, and asking for addresses.
 const BLOCKING_THREADS: usize = 64;
+
+/// Hubs of feeds that were found and not yet looked at.
+const MOST_HUBS: usize = 1_000;
 
 /// Pages whose links are written down when the engine is told to end, so that it ends in time.
 const LAST_LINKS: usize = 100_000;
@@ -175,7 +178,7 @@ pub(crate) async fn crawl(typed: Config, applied: Applied, attend: impl FnOnce(R
         next_batch: resumed.next_batch,
     })?;
     let last_words = records.clone();
-    let hubs = config.signals.websub_callback.as_ref().filter(|_| pages.is_some()).map(|_| unbounded_channel());
+    let hubs = config.signals.websub_callback.as_ref().filter(|_| pages.is_some()).map(|_| channel(MOST_HUBS));
     let subscriber = fetcher.clone();
     let gear = Gear {
         fetcher,

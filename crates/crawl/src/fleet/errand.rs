@@ -9,10 +9,13 @@ use super::robot::{Listing, Order, What};
 use super::state::State;
 use super::{Hub, Record, freshness_host};
 use crate::address::PageUrl;
-use crate::examine;
+use crate::examine::{self, FoundLink};
 use crate::fetch::{Answer, FetchError};
 use crate::frontier::{Errand, SignalKind};
 use crate::robots_txt::{CACHE_TIME, MAX_BYTES, MAX_REDIRECTS, RobotsTxt, UNREACHABLE_LIMIT};
+
+/// Unknown pages of a host that hubs may tell of in an hour.
+const MOST_ANNOUNCED: u32 = 200;
 
 /// An errand that is done.
 pub(super) struct Done {
@@ -193,8 +196,33 @@ impl State {
         std::mem::take(&mut self.hubs)
     }
 
-    /// Pages of which someone says that they have changed just now, as far as they belong to the crawl.
+    /// Pages of which someone with a key says that they have changed just now, as far as they belong to the crawl.
     pub(super) fn pinged(&mut self, urls: &[String], now: Timestamp) -> Vec<Record> {
+        let new = self.signal(urls);
+        self.meet(&new, None, 1, now)
+    }
+
+    /// The same if a hub says so. It cannot fill the catalogue with pages that are not there.
+    pub(super) fn announced(&mut self, urls: &[String], now: Timestamp) -> Vec<Record> {
+        let mut new = self.signal(urls);
+        new.retain(|link| self.may_announce(&link.url, now));
+        self.meet(&new, None, 1, now)
+    }
+
+    /// Whether there may be one more unknown page of a host in this hour.
+    fn may_announce(&mut self, url: &PageUrl, now: Timestamp) -> bool {
+        let Some(host) = self.host_ids.get(url.origin()) else { return false };
+        let (hour, count) = &mut self.hosts[host.0 as usize].announced;
+        let this = now.0.div_euclid(3_600_000);
+        if *hour != this {
+            (*hour, *count) = (this, 0);
+        }
+        *count = count.saturating_add(1);
+        *count <= MOST_ANNOUNCED
+    }
+
+    /// Notes that pages are said to have changed. Which of them are not known.
+    fn signal(&mut self, urls: &[String]) -> Vec<FoundLink> {
         let mut new = Vec::new();
         for link in urls.iter().filter_map(|url| self.examiner.link(url)).collect::<Vec<_>>() {
             match self.frontier.find(link.key) {
@@ -202,7 +230,7 @@ impl State {
                 None => new.push(link),
             }
         }
-        self.meet(&new, None, 1, now)
+        new
     }
 }
 

@@ -94,6 +94,8 @@ pub enum Message {
     Asked(Vec<Ask>),
     /// Someone says that the pages at these addresses have changed.
     Pinged(Vec<String>),
+    /// A hub says that the pages at these addresses have changed. Anybody may run one.
+    Announced(Vec<String>),
     /// Something to be noted in the catalogue, by name.
     Remember(String, String),
     /// The budget, in requests per second, is another one.

@@ -251,8 +251,18 @@ fn feed_listed(body: &[u8], url: &str, examiner: &Examiner) -> Listing {
     let Ok(feed) = feed::read(body, &feed::Limits::default()) else { return Listing::None };
     let dated = feed.entries.iter().map(|entry| (entry.link.as_str(), entry.updated.or(entry.published)));
     let pages = dated.filter_map(|(url, at)| Some((examiner.link(url)?, at))).collect();
-    let topic = feed.self_link.unwrap_or_else(|| url.to_owned());
+    let topic = feed.self_link.and_then(|own| topic(&own, url)).unwrap_or_else(|| url.to_owned());
     Listing::Feed(pages, feed.hub.map(|hub| Hub { hub, topic }))
+}
+
+/// The address by which a feed calls itself, if it is one of its own host: a feed cannot speak for another.
+fn topic(own: &str, url: &str) -> Option<String> {
+    let url = PageUrl::parse(url).ok()?;
+    let is_own = |named: &PageUrl| named.bare_authority() == url.bare_authority();
+    match PageUrl::parse(own) {
+        Ok(named) => is_own(&named).then(|| own.to_owned()),
+        Err(_) => url.join(own).ok().filter(is_own).map(|named| named.as_str().to_owned()),
+    }
 }
 
 fn sitemap_listed(body: &[u8], examiner: &Examiner) -> Listing {
@@ -302,4 +312,23 @@ fn archive(url: &PageUrl, lease: &Lease, answer: Answer, at: Timestamp, kept: &m
     record.ip = answer.address.map(|address| address.ip());
     record.truncated = answer.truncated.then_some(Truncated::Length);
     kept.record = Some(record.encode());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_feed_speaks_for_its_own_host_only() {
+        let url = "https://a.org/feed";
+        for own in ["https://a.org/feed", "http://www.a.org/atom.xml?x", "https://a.org:443/other"] {
+            assert_eq!(topic(own, url).as_deref(), Some(own));
+        }
+        assert_eq!(topic("/atom.xml", url).as_deref(), Some("https://a.org/atom.xml"));
+        for other in
+            ["https://b.org/feed", "https://a.org:8443/feed", "//b.org/feed", "https://b.a.org/feed", "mailto:x"]
+        {
+            assert_eq!(topic(other, url), None, "{other}");
+        }
+    }
 }

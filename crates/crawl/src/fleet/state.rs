@@ -67,6 +67,8 @@ pub(super) struct HostState {
     pub(super) sections: Vec<String>,
     /// Why its pages could not be read the last time, in words, until they can be.
     pub(super) trouble: Option<String>,
+    /// The last hour in which hubs told of pages of it that were not known, and how many.
+    pub(super) announced: (i64, u32),
 }
 
 /// Sections of a host that are told apart.
@@ -137,6 +139,7 @@ impl State {
             failures: 0,
             listings: Listings::default(),
             guess_sitemap: false,
+            announced: (0, 0),
             unreachable_since: None,
             warned_at: f64::NEG_INFINITY,
             sections: Vec::new(),

@@ -371,3 +371,24 @@ fn a_page_that_is_not_wanted_while_it_is_fetched_stays_out() {
     assert_eq!((visit.change.values.state, visit.finding), (Known::Excluded, Finding::Never));
     assert!(!state.frontier.is_out(page));
 }
+
+/// What hubs say of known pages is heard; of others only so many an hour are taken up, and of unknown hosts none.
+#[test]
+fn hubs_cannot_fill_the_catalogue() {
+    let crawl = Crawl::of(&["http://site.example/".to_owned()]);
+    drop(SqliteCatalogue::open(&crawl.catalogue()).unwrap());
+    let mut state = crawl.state();
+    state.seed(&[PageUrl::parse("http://site.example/").unwrap()], now());
+    let urls = |part: &str, host: &str| (0..5_000).map(|n| format!("http://{host}/{part}/{n}")).collect::<Vec<_>>();
+    let hour = Timestamp(3_600_000 * 400_000);
+    let new = |state: &mut State, part: &str, at: Timestamp| {
+        let before = state.frontier.len();
+        state.announced(&urls(part, "site.example"), at);
+        state.frontier.len() - before
+    };
+    assert_eq!([new(&mut state, "a", hour), new(&mut state, "b", Timestamp(hour.0 + 3_599_999))], [200, 0]);
+    assert_eq!(new(&mut state, "c", Timestamp(hour.0 + 3_600_000)), 200);
+    assert!(state.announced(&urls("a", "www.site.example"), hour).is_empty());
+    state.pinged(&urls("d", "site.example"), hour);
+    assert_eq!(state.frontier.len(), 1 + 400 + 5_000, "who has the key may tell of all");
+}
