@@ -196,7 +196,7 @@ pub(crate) async fn crawl(typed: Config, applied: Applied, attend: impl FnOnce(R
     tokio::spawn(survey(sender.clone(), DataFolder::read(&config.data)?, Arc::clone(&board)));
     webhooks::start(&config, &board, &sender)?;
     if let Some(listener) = metrics {
-        tokio::spawn(metrics::serve(listener, Arc::clone(&board)));
+        tokio::spawn(metrics::serve(listener, Arc::clone(&board), config.server.hosts.clone()));
     }
     let address = pages.as_ref().map(TcpListener::local_addr).transpose()?;
     if let Some((listener, address)) = pages.zip(address) {

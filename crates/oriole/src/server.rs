@@ -45,6 +45,7 @@ mod tests;
 use axum::Router;
 use axum::routing::get;
 
+pub(crate) use accept::serve_aside;
 pub use accept::{open, serve};
 pub use access::Visitor;
 pub use desk::{Desk, Engine, Shelf};

@@ -13,6 +13,7 @@ use tokio::net::TcpListener;
 
 use super::governor::{ControlStatus, Figures};
 use super::status::{Status, StatusBoard};
+use crate::server::serve_aside;
 
 /// Opens the port, so that an error is seen before the crawl begins.
 ///
@@ -23,13 +24,10 @@ pub(super) async fn listen(address: SocketAddr) -> Result<TcpListener> {
     listener.with_context(|| format!("cannot serve metrics at {address}; choose another address with --metrics"))
 }
 
-/// Serves the status until the program ends.
-pub(super) async fn serve(listener: TcpListener, board: Arc<StatusBoard>) {
+/// Serves the status until the program ends, under our own names and these.
+pub(super) async fn serve(listener: TcpListener, board: Arc<StatusBoard>, hosts: Vec<String>) {
     let page = move || async move { ([(CONTENT_TYPE, FORMAT)], exposition(&board.status())) };
-    let router = Router::new().route("/metrics", get(page));
-    if let Err(error) = axum::serve(listener, router).await {
-        tracing::warn!(%error, "metrics are no longer served");
-    }
+    serve_aside(listener, Router::new().route("/metrics", get(page)), &hosts).await;
 }
 
 /// The media type of what is served.

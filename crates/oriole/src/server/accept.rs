@@ -10,6 +10,8 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use axum::Router;
 use axum::extract::Request;
+use axum::middleware::{Next, from_fn};
+use axum::response::IntoResponse as _;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -18,7 +20,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tower::ServiceExt as _;
 
-use super::access::Peer;
+use super::access::{Names, Peer, is_ours};
 use super::{Desk, router};
 use crate::config::{Listen, ServerConfig};
 use crate::open_files;
@@ -32,6 +34,9 @@ const PORTS: u16 = 20;
 
 /// Connections at a time. One address may have half of them.
 const MOST_CONNECTIONS: usize = 1_024;
+
+/// Connections at a time to a port that is not for pages.
+const MOST_ASIDE: usize = 64;
 
 /// Time to send the head of a request, also of the next one on the same connection.
 const HEAD_TIME: Duration = Duration::from_secs(30);
@@ -71,10 +76,32 @@ async fn free_port() -> Option<TcpListener> {
     None
 }
 
-/// Serves until the program ends.
+/// Serves pages until the program ends.
 pub async fn serve(listener: TcpListener, desk: Desk) {
-    let most = most_connections(open_files::limit());
-    let (router, places) = (router(desk), Arc::new(Semaphore::new(most)));
+    accept(listener, router(desk), most_connections(open_files::limit())).await;
+}
+
+/// Serves something small at a port of its own until the program ends: to few at a time, and only under our names.
+pub(crate) async fn serve_aside(listener: TcpListener, router: Router, hosts: &[String]) {
+    let listening = listener.local_addr().map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |address| address.ip());
+    let names = Arc::new(Names::new(hosts, listening));
+    let check = move |request: Request, next: Next| {
+        let names = Arc::clone(&names);
+        async move {
+            let (parts, body) = request.into_parts();
+            match is_ours(&names, &parts) {
+                Ok(()) => next.run(Request::from_parts(parts, body)).await,
+                Err(problem) => (problem.status, format!("{}\n", problem.message)).into_response(),
+            }
+        }
+    };
+    let most = (most_connections(open_files::limit()) / 8).clamp(2, MOST_ASIDE);
+    accept(listener, router.layer(from_fn(check)), most).await;
+}
+
+/// Accepts so many connections at a time.
+async fn accept(listener: TcpListener, router: Router, most: usize) {
+    let places = Arc::new(Semaphore::new(most));
     let callers = Callers::new(most / 2);
     loop {
         // The semaphore is never closed.
@@ -178,5 +205,37 @@ mod tests {
     #[test]
     fn there_are_files_left_for_the_engine() {
         assert_eq!([0, 256, 1_024, 65_536].map(most_connections), [2, 128, 512, MOST_CONNECTIONS]);
+    }
+
+    /// Figures are served to few at a time and under our names, so that nobody can take all files from the engine.
+    #[tokio::test]
+    async fn a_port_aside_takes_few_connections_and_our_names() {
+        use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let router = Router::new().route("/metrics", axum::routing::get(async || "figures"));
+        tokio::spawn(async move { serve_aside(listener, router, &["known.example".to_owned()]).await });
+        let ask = async |host: &str| {
+            let mut stream = TcpStream::connect(address).await.unwrap();
+            let request = format!("GET /metrics HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+            stream.write_all(request.as_bytes()).await.unwrap();
+            let mut text = String::new();
+            stream.read_to_string(&mut text).await.unwrap();
+            text
+        };
+        for ours in ["127.0.0.1:9460", "localhost", "known.example"] {
+            assert!(ask(ours).await.ends_with("figures"), "{ours}");
+        }
+        assert!(ask("evil.example").await.starts_with("HTTP/1.1 421"), "another name");
+        let mut idle = Vec::new();
+        for _ in 0..100 {
+            idle.push(TcpStream::connect(address).await.unwrap());
+        }
+        let mut open = 0;
+        for stream in &mut idle {
+            let ended = tokio::time::timeout(Duration::from_millis(20), stream.read(&mut [0])).await;
+            open += usize::from(ended.is_err());
+        }
+        assert!((1..=MOST_ASIDE).contains(&open), "{open} are open");
     }
 }

@@ -24,12 +24,11 @@ use subtle::ConstantTimeEq;
 use super::Problem;
 use crate::config::{ServerConfig, Token};
 use limiter::Limiter;
-use origin::Names;
 use sessions::Sessions;
 
 pub(super) use sessions::{hex, random};
 
-pub(super) use origin::{check_embedding, check_origin, is_ours};
+pub(super) use origin::{Names, check_embedding, check_origin, is_ours};
 
 /// Searches that may come at once from a stranger.
 const SEARCHES_AT_ONCE: f64 = 60.0;

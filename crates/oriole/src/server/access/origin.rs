@@ -23,7 +23,7 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    pub(super) fn new(hosts: &[String], listening: IpAddr) -> Self {
+    pub(in crate::server) fn new(hosts: &[String], listening: IpAddr) -> Self {
         let hosts = hosts.iter().map(|host| host.trim_start_matches('[').trim_end_matches(']').to_owned());
         Self { hosts: hosts.collect(), any_address: !listening.to_canonical().is_loopback() }
     }
