@@ -26,9 +26,10 @@ use crate::config::{ServerConfig, Token};
 use limiter::Limiter;
 use sessions::Sessions;
 
+pub(super) use limiter::network;
 pub(super) use sessions::{hex, random};
 
-pub(super) use origin::{Names, check_embedding, check_origin, is_ours};
+pub(super) use origin::{Names, check_embedding, check_origin, is_from_here, is_ours};
 
 /// Searches that may come at once from a stranger.
 const SEARCHES_AT_ONCE: f64 = 60.0;
@@ -54,6 +55,8 @@ pub struct Visitor {
     /// What forms must carry, so that no page of others can send them.
     pub csrf: String,
     pub(super) address: IpAddr,
+    /// Whether no page of another site has sent the request.
+    pub(super) is_from_here: bool,
     session: Option<String>,
 }
 
@@ -108,6 +111,8 @@ pub(super) struct Gate {
     sessions: Sessions,
     searches: Limiter,
     tries: Limiter,
+    /// Tries of keys of others, which must not keep the owner out.
+    key_tries: Limiter,
 }
 
 impl Gate {
@@ -124,6 +129,7 @@ impl Gate {
             sessions: Sessions::default(),
             searches: Limiter::new(config.public_rate, SEARCHES_AT_ONCE),
             tries: Limiter::new(TRIES, TRIES_AT_ONCE),
+            key_tries: Limiter::new(TRIES, TRIES_AT_ONCE),
         })
     }
 
@@ -133,7 +139,14 @@ impl Gate {
         let address = peer.map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |peer| peer.0);
         let has_token = || bearer(headers).is_some_and(|token| self.try_token(token, address).is_ok());
         let is_owner = self.token.is_none() || session.is_some() || has_token();
-        Visitor { is_owner, has_session: session.is_some(), csrf: self.csrf(session.as_deref()), address, session }
+        Visitor {
+            is_owner,
+            has_session: session.is_some(),
+            csrf: self.csrf(session.as_deref()),
+            address,
+            is_from_here: is_from_here(headers),
+            session,
+        }
     }
 
     /// Whether the visitor may have what is asked for.
@@ -175,7 +188,7 @@ impl Gate {
     /// If not, or too many were tried.
     pub(super) fn check_key(&self, key: &Token, given: &str, visitor: &Visitor) -> Result<(), Problem> {
         let (key, given) = (Sha256::digest(key.secret()), Sha256::digest(given));
-        self.count_try(key.ct_eq(&given).into(), visitor.address, "that is not the key")
+        count_try(&self.key_tries, key.ct_eq(&given).into(), visitor.address, "that is not the key")
     }
 
     /// Ends the session of the visitor.
@@ -204,17 +217,8 @@ impl Gate {
     /// Whether that is the token.
     fn try_token(&self, token: &str, address: IpAddr) -> Result<(), Problem> {
         let is_right = self.is_token(token.trim().as_bytes());
-        self.count_try(is_right, address, "that is not the token; it is set as server.token or ORIOLE_TOKEN")
-    }
-
-    /// Who has been wrong too often is not told what is right either, or trying would go on.
-    fn count_try(&self, is_right: bool, address: IpAddr, otherwise: &str) -> Result<(), Problem> {
-        self.tries.check(address, Instant::now())?;
-        if is_right {
-            return Ok(());
-        }
-        self.tries.take(address, Instant::now())?;
-        Err(Problem::forbidden(otherwise))
+        let otherwise = "that is not the token; it is set as server.token or ORIOLE_TOKEN";
+        count_try(&self.tries, is_right, address, otherwise)
     }
 
     /// In a time that does not depend on how much of it is right.
@@ -242,6 +246,16 @@ impl Gate {
     pub(super) fn is_sealed(&self, purpose: &str, text: &str, seal: &str) -> bool {
         is_same(&self.seal(purpose, text), seal)
     }
+}
+
+/// Who has been wrong too often is not told what is right either, or trying would go on.
+fn count_try(tries: &Limiter, is_right: bool, address: IpAddr, otherwise: &str) -> Result<(), Problem> {
+    tries.check(address, Instant::now())?;
+    if is_right {
+        return Ok(());
+    }
+    tries.take(address, Instant::now())?;
+    Err(Problem::forbidden(otherwise))
 }
 
 /// What a program sends as token.

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use super::params::NoParams;
 use super::search::{answer, completions, count_shown};
 use super::versions::{self, versions};
-use super::{Asked, Desk, Problem, changes, difference};
+use super::{Asked, Desk, Problem, Visitor, changes, difference};
 use crate::commands::page::{known, report};
 use crate::commands::reading::{Beliefs, now};
 use crate::commands::{search, status};
@@ -98,7 +98,7 @@ struct SearchParams {
     limit: Option<u32>,
 }
 
-async fn hits(State(desk): State<Desk>, Asked(asked): Asked<SearchParams>) -> Answered {
+async fn hits(State(desk): State<Desk>, visitor: Visitor, Asked(asked): Asked<SearchParams>) -> Answered {
     let offset = within("offset", asked.offset, 0, 0..=DEEPEST)? as usize;
     let limit = within("limit", asked.limit, 10, 1..=MOST)? as usize;
     checked("q", &asked.q, index::LONGEST_QUERY)?;
@@ -106,7 +106,7 @@ async fn hits(State(desk): State<Desk>, Asked(asked): Asked<SearchParams>) -> An
     let found = desk.read(move |shelf| {
         let now = now();
         let answer = answer(shelf, &Request { offset, limit, ..Request::new(&asked.q, now) })?;
-        count_shown(&place, &answer);
+        count_shown(&place, &visitor, &answer);
         value(search::report::json(&answer, &search::found(&answer, &shelf.folder.catalogue, now)?))
     });
     found.await.map(Json)

@@ -13,9 +13,9 @@ use store::{AskKind, DataFolder, PageId};
 use tokio::sync::Semaphore;
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::Problem;
 use super::access::Gate;
 use super::websub::Subscriptions;
+use super::{Problem, Visitor};
 use crate::config::Config;
 use crate::engine::{Controls, StatusBoard};
 use asks::Asks;
@@ -113,9 +113,10 @@ impl Desk {
         &self.0.gate
     }
 
-    /// Notes that readers were shown these pages, or chose them. It is written down a little later, for many at a time.
-    pub fn note_asks(&self, kind: AskKind, pages: Vec<PageId>) {
-        self.0.asks.note(kind, pages);
+    /// Notes that a reader was shown these pages, or chose them. It is written down a little later, for many at a time; once a day
+    /// for a page.
+    pub(super) fn note_asks(&self, reader: &Visitor, kind: AskKind, pages: Vec<PageId>) {
+        self.0.asks.note(reader.address, kind, pages);
     }
 
     /// Does work that takes a while on a thread of its own, with catalogue, archive and index at hand.

@@ -7,7 +7,7 @@ mod view;
 use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderMap;
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::{IntoResponse, Redirect, Response};
 use index::{Answer, DEEPEST, Day, Request};
 use maud::Markup;
@@ -84,9 +84,11 @@ pub(super) fn answer(shelf: &Shelf, request: &Request) -> Result<Answer, Problem
     }
 }
 
-/// Pages that readers are shown matter more.
-pub(super) fn count_shown(desk: &Desk, answer: &Answer) {
-    desk.note_asks(AskKind::Shown, answer.hits.iter().take(MOST_COUNTED).map(|hit| hit.page).collect());
+/// Pages that readers are shown matter more. Whom a page of another site sends here has not asked.
+pub(super) fn count_shown(desk: &Desk, reader: &Visitor, answer: &Answer) {
+    if reader.is_from_here {
+        desk.note_asks(reader, AskKind::Shown, answer.hits.iter().take(MOST_COUNTED).map(|hit| hit.page).collect());
+    }
 }
 
 /// The page with the box and what was found.
@@ -103,7 +105,7 @@ pub(super) async fn results(
         let now = now();
         let answer = answer(shelf, &wanted.request(now)?)?;
         let found = found(&answer, &shelf.folder.catalogue, now)?;
-        count_shown(&place, &answer);
+        count_shown(&place, &visitor, &answer);
         let link = |page: PageId| way_to(&place, page);
         Ok(view::results(&visitor, &view::Results { wanted: &wanted, answer: &answer, found: &found, now }, &link))
     })
@@ -127,14 +129,12 @@ pub(super) struct Way {
 pub(super) async fn go(
     State(desk): State<Desk>,
     visitor: Visitor,
-    headers: HeaderMap,
     Asked(way): Asked<Way>,
 ) -> Result<Response, Problem> {
+    let reader = visitor.clone();
     let page = desk.read(move |shelf| readable(shelf, &visitor, Some(way.id), "")).await?;
-    let site = headers.get(HeaderName::from_static("sec-fetch-site"));
-    let is_ours = site.is_none_or(|site| site == "same-origin");
-    if is_ours && desk.gate().is_sealed("go", &way.id.to_string(), &way.key) {
-        desk.note_asks(AskKind::Clicked, vec![page.id]);
+    if reader.is_from_here && desk.gate().is_sealed("go", &way.id.to_string(), &way.key) {
+        desk.note_asks(&reader, AskKind::Clicked, vec![page.id]);
     }
     Ok(Redirect::to(&page.url).into_response())
 }

@@ -68,7 +68,7 @@ impl Limiter {
 }
 
 /// Who has one address of IPv6 has 2^64 of them.
-fn network(address: IpAddr) -> IpAddr {
+pub(in crate::server) fn network(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(_) => address,
         IpAddr::V6(six) => IpAddr::V6(Ipv6Addr::from_bits(six.to_bits() >> 64 << 64)),

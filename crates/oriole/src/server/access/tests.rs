@@ -181,3 +181,17 @@ async fn pages_of_others_lead_here_but_embed_nothing() {
     assert_eq!(status("/suggest?q=li", ["cross-site", "cors", "empty"]).await, 200, "the search box of a browser");
     assert_eq!(status("/healthz", ["cross-site", "no-cors", "image"]).await, 200);
 }
+
+/// Keys of IndexNow are tried out at the cost of no one else.
+#[tokio::test]
+async fn wrong_keys_do_not_keep_the_owner_out() {
+    let site = Site::new(&[]);
+    let router = router_of(&site, &format!("{LOCKED}[signals]\nindexnow_key = \"0123456789abcdef\"\n"));
+    let mut last = 0;
+    for _ in 0..11 {
+        last = get(&router, "/indexnow?url=https://a.org/&key=wrong").await.status.as_u16();
+    }
+    assert_eq!(last, 429);
+    let bearer = format!("Bearer {TOKEN}");
+    assert_eq!(send(&router, "GET", "/api/v1/status", &[("authorization", &bearer)], "").await.status, 200);
+}

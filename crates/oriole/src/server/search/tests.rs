@@ -149,7 +149,13 @@ async fn readers_are_counted() {
     get(&router, &format!("/go?{way}")).await;
     get(&router, "/go?id=0").await;
     get(&router, "/go?id=0&key=forged").await;
-    send(&router, "GET", &format!("/go?{way}"), &[("sec-fetch-site", "cross-site")], "").await;
+    let led = [("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "navigate"), ("sec-fetch-dest", "document")];
+    assert_eq!(send(&router, "GET", &format!("/go?{way}"), &led, "").await.status, 303);
+    // Nor what pages of others ask, nor anything again.
+    assert_eq!(send(&router, "GET", "/?q=hanging+OR+documentation", &led, "").await.status, 200);
+    for again in ["/?q=nest", "/api/v1/search?q=nest"] {
+        assert_eq!(get(&router, again).await.status, 200);
+    }
     let folder = DataFolder::read(&site.data()).unwrap();
     let mut asks = Vec::new();
     for _ in 0..100 {
