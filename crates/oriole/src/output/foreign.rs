@@ -10,7 +10,7 @@ pub fn printable(text: &str) -> String {
 fn shown(letter: char) -> char {
     match letter {
         '\t' | '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' | '\u{2028}' | '\u{2029}' => ' ',
-        letter if letter.is_control() || turns(letter) => '\u{fffd}',
+        letter if letter.is_control() || turns(letter) || is_no_character(letter) => '\u{fffd}',
         letter => letter,
     }
 }
@@ -19,6 +19,11 @@ fn shown(letter: char) -> char {
 fn turns(letter: char) -> bool {
     matches!(letter, '\u{200e}' | '\u{200f}' | '\u{61c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
         | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// What Unicode keeps for no character ever. XML has no place for some of them.
+fn is_no_character(letter: char) -> bool {
+    matches!(letter, '\u{fdd0}'..='\u{fdef}') || u32::from(letter) & 0xfffe == 0xfffe
 }
 
 /// The text in at most so many characters.
@@ -43,6 +48,7 @@ mod tests {
         assert_eq!(printable("a\x1b[31mred\x07\u{9b}2J"), "a\u{fffd}[31mred\u{fffd}\u{fffd}2J");
         assert_eq!(printable("one\ntwo\tthree"), "one two three");
         assert_eq!(printable("\u{202e}txt.exe"), "\u{fffd}txt.exe");
+        assert_eq!(printable("a\u{ffff}b\u{fffe}c\u{1fffe}d\u{fdd0}"), "a\u{fffd}b\u{fffd}c\u{fffd}d\u{fffd}");
         assert_eq!(printable("Straße 東京 🦜"), "Straße 東京 🦜");
     }
 
