@@ -96,7 +96,7 @@ impl Job<'_> {
             ExportFormat::Jsonl => self.each_row(|row| Ok(out.write_all(json::line(&row)?.as_bytes())?)),
             ExportFormat::Csv => {
                 let mut writer = csv::Writer::from_writer(out);
-                self.each_row(|row| Ok(writer.serialize(row)?))?;
+                self.each_row(|row| Ok(writer.serialize(row.for_csv())?))?;
                 Ok(writer.flush()?)
             }
             ExportFormat::Warc => warc::write(self, out),

@@ -35,7 +35,7 @@ pub fn run(arguments: &PagesArgs) -> Result<()> {
     }
     if arguments.csv {
         let mut writer = csv::Writer::from_writer(stdout());
-        pages.for_each(|page| Ok(writer.serialize(Row::new(page, &mut beliefs, now)?)?))?;
+        pages.for_each(|page| Ok(writer.serialize(Row::new(page, &mut beliefs, now)?.for_csv())?))?;
         return Ok(writer.flush()?);
     }
     print(pages, &mut beliefs, now)

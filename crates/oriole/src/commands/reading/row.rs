@@ -55,7 +55,20 @@ impl Serialize for Moment {
     }
 }
 
+/// The text so that a program that computes with tables takes it for text.
+fn as_text(text: String) -> String {
+    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text }
+}
+
 impl Row {
+    /// The same for CSV, which spreadsheets open: what strangers wrote is no formula.
+    pub(crate) fn for_csv(self) -> Self {
+        let Self { title, language, mime, redirect_to, etag, last_modified, .. } = self;
+        let [title, language, mime, redirect_to, etag, last_modified] =
+            [title, language, mime, redirect_to, etag, last_modified].map(|text| text.map(as_text));
+        Self { title, language, mime, redirect_to, etag, last_modified, ..self }
+    }
+
     /// The row of a page.
     pub(crate) fn new(page: Page, beliefs: &mut Beliefs<'_>, now: Timestamp) -> Result<Self, CatalogueError> {
         let belief = beliefs.of(&page, now)?;
@@ -98,5 +111,20 @@ impl Row {
             text_hash: values.text_hash.map(|hash| format!("{:032x}", u128::from_be_bytes(hash))),
             simhash: values.simhash.map(|hash| format!("{hash:016x}")),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strangers_write_no_formulas() {
+        for formula in ["=HYPERLINK(\"http://evil.example\")", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"] {
+            assert_eq!(as_text(formula.to_owned()), format!("'{formula}"));
+        }
+        for text in ["", "a=b", "'quoted'", "Title - Site", "\"etag\""] {
+            assert_eq!(as_text(text.to_owned()), text);
+        }
     }
 }
