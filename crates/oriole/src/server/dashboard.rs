@@ -15,7 +15,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use store::Catalogue;
 
-use super::{Asked, Desk, Problem, Visitor};
+use super::{Asked, Desk, Problem, Shelf, Visitor};
 use crate::commands::{reading, status};
 use crate::engine::{History, Point, Range};
 
@@ -75,8 +75,12 @@ pub(super) async fn figures(desk: &Desk) -> Result<Figures, Problem> {
         }
         return Ok(Figures::new(said, true));
     }
-    let said = desk.read(|shelf| Ok(Value::Object(status::status(&shelf.folder, reading::now())?))).await?;
+    let said = desk.shared_status(status_of).await?;
     Ok(Figures::new(said, false))
+}
+
+fn status_of(shelf: &Shelf) -> Result<Value, Problem> {
+    Ok(Value::Object(status::status(&shelf.folder, reading::now())?))
 }
 
 /// How things were. Without an engine here, as the catalogue remembers.

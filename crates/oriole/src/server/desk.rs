@@ -4,11 +4,13 @@ mod asks;
 mod searchers;
 
 use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant, SystemTime};
 
 use crawl::fleet::Message;
 use index::Searcher;
+use serde_json::Value;
 use store::{AskKind, DataFolder, PageId};
 use tokio::sync::Semaphore;
 use tokio::sync::mpsc::UnboundedSender;
@@ -26,6 +28,9 @@ const READERS: usize = 16;
 
 /// How long a request waits for its turn.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How old the status that is shared may be.
+const STATUS_AGE: Duration = Duration::from_secs(2);
 
 /// The engine that runs in this process.
 pub struct Engine {
@@ -46,17 +51,20 @@ struct Inner {
     engine: Option<Engine>,
     gate: Gate,
     /// Open data folders that nobody reads now.
-    folders: Mutex<Vec<DataFolder>>,
+    folders: Mutex<Vec<(Identity, DataFolder)>>,
     searchers: Arc<Searchers>,
     asks: Asks,
     subscriptions: Subscriptions,
     places: Arc<Semaphore>,
+    /// What the folder says of itself, for a moment: reading it takes the longer the more pages there are.
+    status: tokio::sync::Mutex<Option<(Instant, Value)>>,
 }
 
 /// What one request reads.
 pub struct Shelf {
     /// Catalogue and archive.
     pub folder: DataFolder,
+    identity: Identity,
     searchers: Arc<Searchers>,
 }
 
@@ -80,7 +88,7 @@ impl Desk {
         let searchers = Arc::new(Searchers::new(folder.index_path()));
         let gate = Gate::new(&config.server, address)?;
         let asks = Asks::collect(config.data.clone());
-        let (folders, places) = (Mutex::new(vec![folder]), Arc::new(Semaphore::new(READERS)));
+        let (folders, places) = (Mutex::new(vec![(identity(&config.data), folder)]), Arc::new(Semaphore::new(READERS)));
         Ok(Self(Arc::new(Inner {
             config,
             engine,
@@ -90,6 +98,7 @@ impl Desk {
             asks,
             subscriptions: Subscriptions::default(),
             places,
+            status: tokio::sync::Mutex::default(),
         })))
     }
 
@@ -135,20 +144,48 @@ impl Desk {
             let _place = place;
             let shelf = desk.shelf()?;
             let result = work(&shelf);
-            desk.folders().push(shelf.folder);
+            desk.folders().push((shelf.identity, shelf.folder));
             result
         });
         done.await
             .unwrap_or_else(|_| Err(Problem::failed("the data cannot be read; `oriole check` says what is damaged")))
     }
 
-    fn shelf(&self) -> Result<Shelf, Problem> {
-        let open = self.folders().pop();
-        let folder = open.map_or_else(|| DataFolder::read(&self.0.config.data), Ok)?;
-        Ok(Shelf { folder, searchers: Arc::clone(&self.0.searchers) })
+    /// The status as this reads it. All who ask within two seconds, as those who listen do, are given the same.
+    ///
+    /// # Errors
+    /// As for [`Desk::read`].
+    pub(super) async fn shared_status(&self, read: fn(&Shelf) -> Result<Value, Problem>) -> Result<Value, Problem> {
+        let mut status = self.0.status.lock().await;
+        if let Some((_, said)) = status.as_ref().filter(|(at, _)| at.elapsed() < STATUS_AGE) {
+            return Ok(said.clone());
+        }
+        let said = self.read(read).await?;
+        *status = Some((Instant::now(), said.clone()));
+        Ok(said)
     }
 
-    fn folders(&self) -> std::sync::MutexGuard<'_, Vec<DataFolder>> {
+    fn shelf(&self) -> Result<Shelf, Problem> {
+        let (identity, data) = (identity(&self.0.config.data), &self.0.config.data);
+        let mut folders = self.folders();
+        // A folder that was moved away is no longer the one that is served.
+        folders.retain(|(opened, _)| *opened == identity);
+        let open = folders.pop();
+        drop(folders);
+        let folder = open.map_or_else(|| DataFolder::read(data), |(_, folder)| Ok(folder))?;
+        Ok(Shelf { identity, folder, searchers: Arc::clone(&self.0.searchers) })
+    }
+
+    fn folders(&self) -> std::sync::MutexGuard<'_, Vec<(Identity, DataFolder)>> {
         self.0.folders.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Device, number and, where the system says, time of birth of a folder; none if there is none. Numbers are given again.
+type Identity = Option<(u64, u64, Option<SystemTime>)>;
+
+/// What tells a folder from another that took its place.
+fn identity(data: &Path) -> Identity {
+    use std::os::unix::fs::MetadataExt as _;
+    std::fs::metadata(data).ok().map(|found| (found.dev(), found.ino(), found.created().ok()))
 }

@@ -130,3 +130,38 @@ async fn a_damaged_index_is_told() {
         assert!(ready.status == 503 && ready.json()["index"] == false && ready.json()["catalogue"] == true);
     }
 }
+
+/// A folder that was moved away and made anew is another one.
+#[tokio::test]
+async fn a_folder_in_the_place_of_another_is_read() {
+    let old = Site::new(&[("https://old.example/", &["<title>Old</title><p>heron"])]);
+    let new = Site::new(&[("https://new.example/", &["<title>New</title><p>heron"])]);
+    let router = old.router();
+    let pages = async || get(&router, "/api/v1/page?id=0").await;
+    assert_eq!(pages().await.json()["url"], "https://old.example/");
+    let away = old.data().with_file_name("away");
+    std::fs::rename(old.data(), &away).unwrap();
+    assert_eq!(get(&router, "/readyz").await.status, 503, "there is none");
+    std::fs::rename(new.data(), old.data()).unwrap();
+    assert_eq!(pages().await.json()["url"], "https://new.example/");
+    assert_eq!(get(&router, "/readyz").await.json()["ready"], true);
+}
+
+/// Strangers are not told which pages are known that they cannot find.
+#[tokio::test]
+async fn what_is_hidden_is_like_what_is_not_there() {
+    let site = Site::new(&[("https://a.example/", &["<p>heron"]), ("https://a.example/hidden", &[])]);
+    let configuration = "[server]\ntoken = \"a-token-of-some-length\"\npublic_search = true\n";
+    let router = crate::server::router(site.desk(configuration));
+    let say = async |query: &str| {
+        let reply = get(&router, &format!("/cached?{query}")).await;
+        (reply.status.as_u16(), reply.text)
+    };
+    let hidden = say("url=https://a.example/hidden").await;
+    assert_eq!(hidden.0, 404);
+    for unknown in ["url=https://a.example/unknown", "url=https://other.example/", "id=77"] {
+        assert_eq!(say(unknown).await, hidden, "{unknown}");
+    }
+    assert_eq!(say("id=1").await, hidden);
+    assert_eq!(say("url=https://a.example/").await.0, 200);
+}

@@ -1,5 +1,6 @@
 //! Which page is meant, and what copies of it there are.
 
+use axum::http::StatusCode;
 use crawl::extract::{Extracted, extract};
 use serde::Serialize;
 use store::{Catalogue, Outcome, Page, PageId, Position, Timestamp};
@@ -26,9 +27,16 @@ pub(super) fn page(shelf: &Shelf, id: Option<u32>, url: &str) -> Result<Page, Pr
 
 /// The page that is meant, if the visitor may see copies of it: strangers only of what they can find.
 pub(super) fn readable(shelf: &Shelf, visitor: &Visitor, id: Option<u32>, url: &str) -> Result<Page, Problem> {
-    let found = page(shelf, id, url)?;
-    let is_shown = visitor.is_owner || found.values.indexed;
-    if is_shown { Ok(found) } else { Err(Problem::unknown("there is no copy of this page")) }
+    let found = page(shelf, id, url);
+    if visitor.is_owner {
+        return found;
+    }
+    // They are not told what is known but not shown.
+    match found {
+        Ok(found) if found.values.indexed => Ok(found),
+        Err(problem) if problem.status != StatusCode::NOT_FOUND => Err(problem),
+        _ => Err(Problem::unknown("there is no copy of this page")),
+    }
 }
 
 /// A copy in the archive.

@@ -11,7 +11,8 @@ fn site() -> Site {
 
 #[tokio::test]
 async fn without_an_engine_it_says_so_and_shows_what_is_known() {
-    let router = site().router();
+    let site = site();
+    let router = site.router();
     let page = get(&router, "/dashboard").await;
     assert_eq!(page.status, StatusCode::OK, "{}", page.text);
     assert!(page.text.contains("No engine is running"), "{}", page.text);
@@ -36,4 +37,17 @@ async fn it_is_for_the_owner_alone() {
         let is_refused = reply.status == StatusCode::UNAUTHORIZED || reply.status == StatusCode::SEE_OTHER;
         assert!(is_refused, "{target}: {}", reply.status);
     }
+}
+
+/// However many listen, the folder is read once for all of them.
+#[tokio::test]
+async fn all_who_listen_share_one_status() {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    static READ: AtomicUsize = AtomicUsize::new(0);
+    let site = site();
+    let desk = site.desk("");
+    let ask = || desk.shared_status(|_| Ok(READ.fetch_add(1, Ordering::Relaxed).into()));
+    let said = futures_util::future::join_all((0..200).map(|_| ask())).await;
+    assert!(said.into_iter().all(|said| said == Ok(0.into())));
+    assert_eq!(READ.load(Ordering::Relaxed), 1);
 }

@@ -123,7 +123,8 @@ async fn programs_send_json() {
 /// What was typed comes back as text.
 #[tokio::test]
 async fn nothing_foreign_becomes_markup() {
-    let router = site().router();
+    let site = site();
+    let router = site.router();
     let page = get(&router, "/sites?did=pause&site=%3Cscript%3Ealert(1)%3C/script%3E&q=%22%3E%3Cimg%20src=x%3E").await;
     assert!(page.status == StatusCode::OK && !page.text.contains("<script>alert") && !page.text.contains("<img src=x"));
 }

@@ -14,7 +14,8 @@ fn site() -> Site {
 
 #[tokio::test]
 async fn budgets_are_compared_with_what_the_catalogue_remembers() {
-    let router = site().router();
+    let site = site();
+    let router = site.router();
     let page = get(&router, "/what-if?budget=0.5&robots=8&decide=auto&buffer=32").await;
     assert_eq!(page.status, StatusCode::OK, "{}", page.text);
     assert!(page.text.contains("What a budget buys") && page.text.contains("From 3 of 3 pages"), "{}", page.text);
@@ -32,7 +33,8 @@ async fn budgets_are_compared_with_what_the_catalogue_remembers() {
 
 #[tokio::test]
 async fn what_makes_no_sense_is_refused() {
-    let router = site().router();
+    let site = site();
+    let router = site.router();
     for query in ["budget=0", "budget=-1", "budget=nan", "robots=0", "robots=10001", "buffer=0", "buffer=x", "speed=1"]
     {
         let reply = get(&router, &format!("/api/v1/what-if?{query}")).await;
@@ -51,7 +53,8 @@ async fn what_makes_no_sense_is_refused() {
 
 #[tokio::test]
 async fn without_an_engine_nothing_is_applied() {
-    let router = site().router();
+    let site = site();
+    let router = site.router();
     let page = get(&router, "/sites").await;
     let (_, rest) = page.text.split_once("name=\"csrf\" value=\"").unwrap();
     let token = rest.split('"').next().unwrap();
