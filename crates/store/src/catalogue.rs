@@ -43,6 +43,18 @@ pub enum CatalogueError {
     ReadOnly,
 }
 
+impl CatalogueError {
+    /// Whether another program held the catalogue for too long; nothing has been done, and it can be tried again.
+    #[must_use]
+    pub fn is_busy(&self) -> bool {
+        let Self::Database(error) = self else { return false };
+        matches!(
+            error.sqlite_error_code(),
+            Some(rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked)
+        )
+    }
+}
+
 /// Which pages to list. The default: all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {

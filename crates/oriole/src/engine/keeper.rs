@@ -10,7 +10,7 @@ use crawl::frontier::Finding;
 use freshness::AccessTime;
 use index::Indexer;
 use rand_pcg::Pcg64;
-use store::{Archive, Batch, Buffer, Catalogue, DataFolder, Host, HostId, PageId, Timestamp};
+use store::{Archive, Batch, Buffer, Catalogue, CatalogueError, DataFolder, Host, HostId, PageId, Timestamp};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 
 use super::status::StatusBoard;
@@ -275,10 +275,10 @@ impl Keeper {
         self.folder.archive.sync().context("the archive cannot be written")?;
         batch.archive = self.folder.archive.lengths();
         if let Some(indexer) = self.indexer.as_mut().filter(|_| touches_index) {
-            self.folder.catalogue.prepare(batch).context("the catalogue cannot be written")?;
+            patiently(|| self.folder.catalogue.prepare(batch)).context("the catalogue cannot be written")?;
             indexer.commit(batch.number).context("the search index cannot be written")?;
         }
-        self.folder.catalogue.apply(batch).context("the catalogue cannot be written")
+        patiently(|| self.folder.catalogue.apply(batch)).context("the catalogue cannot be written")
     }
 
     /// What other processes have asked for.
@@ -294,6 +294,18 @@ impl Keeper {
             _ = self.fleet.send(Message::Asked(asks));
         }
         Ok(())
+    }
+}
+
+/// Tries again for as long as another program holds the catalogue. Each try waits a while by itself.
+fn patiently<T>(mut write: impl FnMut() -> Result<T, CatalogueError>) -> Result<T, CatalogueError> {
+    loop {
+        match write() {
+            Err(error) if error.is_busy() => {
+                tracing::warn!("another program holds the catalogue; nothing is written until it lets go");
+            }
+            done => return done,
+        }
     }
 }
 

@@ -187,3 +187,20 @@ fn commands_are_passed_on_once() {
     assert!(!told.iter().any(|message| matches!(message, Message::Command { .. })));
     assert!(DataFolder::read(folder.path()).unwrap().catalogue.inbox(0, 10).unwrap().is_empty());
 }
+
+/// What another program holds is waited for; what is wrong is told at once.
+#[test]
+fn a_catalogue_that_is_held_is_tried_again() {
+    let failure =
+        |code| store::CatalogueError::Database(rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None));
+    let mut tries = 0;
+    let mut write = |last: fn() -> Result<(), i32>| {
+        super::patiently(|| {
+            tries += 1;
+            if tries <= 3 { Err(failure(rusqlite::ffi::SQLITE_BUSY)) } else { last().map_err(failure) }
+        })
+    };
+    assert!(write(|| Ok(())).is_ok());
+    assert!(write(|| Err(rusqlite::ffi::SQLITE_FULL)).is_err());
+    assert_eq!(tries, 5);
+}
