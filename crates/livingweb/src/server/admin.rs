@@ -2,9 +2,12 @@
 
 use std::convert::Infallible;
 use std::fmt::Write as _;
+use std::net::IpAddr;
 
 use http_body_util::{BodyExt, Limited};
 use hyper::body::Incoming;
+use hyper::header::{HOST, ORIGIN};
+use hyper::http::uri::Authority;
 use hyper::{Method, Request, Response, StatusCode};
 use serde::Deserialize;
 use serde_json::json;
@@ -31,6 +34,9 @@ struct Said {
 }
 
 pub(super) async fn answer(state: &State, request: Request<Incoming>) -> Result<Response<Body>, Infallible> {
+    if let Err(problem) = check(&request) {
+        return Ok(wrong(StatusCode::FORBIDDEN, problem));
+    }
     let path = request.uri().path().to_owned();
     let response = match (request.method().clone(), path.as_str()) {
         (Method::GET, "/living/truth") => said(serde_json::to_string(&state.truth())),
@@ -50,6 +56,22 @@ pub(super) async fn answer(state: &State, request: Request<Incoming>) -> Result<
         ),
     };
     Ok(response)
+}
+
+/// Whether this is asked under a name of this machine, and by no page of others: a browser would do that for anybody.
+fn check(request: &Request<Incoming>) -> Result<(), &'static str> {
+    let header = |name| request.headers().get(name).map(|value| value.to_str().unwrap_or_default());
+    let host = header(HOST).unwrap_or_default();
+    let name = host.parse::<Authority>().map(|host| host.host().trim_matches(['[', ']']).to_ascii_lowercase());
+    let is_ours =
+        |name: &String| name == "localhost" || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
+    if !name.as_ref().is_ok_and(is_ours) {
+        return Err("ask for localhost or 127.0.0.1");
+    }
+    match header(ORIGIN) {
+        Some(origin) if origin.strip_prefix("http://") != Some(host) => Err("a page of another site asks for this"),
+        _ => Ok(()),
+    }
 }
 
 fn said(text: serde_json::Result<String>) -> Response<Body> {

@@ -48,7 +48,7 @@ async fn say(address: SocketAddr, request: &[u8]) -> Option<(String, String)> {
 async fn ask(address: SocketAddr, method: &str, path: &str, headers: &str, body: &str) -> (String, String) {
     let length = body.len();
     let request = format!(
-        "{method} {path} HTTP/1.1\r\nhost: h\r\nconnection: close\r\ncontent-length: {length}\r\n{headers}\r\n{body}"
+        "{method} {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\ncontent-length: {length}\r\n{headers}\r\n{body}"
     );
     say(address, request.as_bytes()).await.unwrap()
 }
@@ -296,4 +296,26 @@ async fn ports_that_cannot_be_are_refused() {
     let address = living.hosts()[0];
     living.shutdown().await;
     assert!(TcpStream::connect(address).await.is_err());
+}
+
+/// What a page of others could have a browser ask is refused where the truth is told.
+#[tokio::test]
+async fn the_truth_is_told_to_no_other_site() {
+    let (living, _) = up(&settings(), Options::default()).await;
+    let admin = living.admin();
+    for (headers, status) in [
+        (format!("host: {admin}"), "200"),
+        ("host: localhost:1".to_owned(), "200"),
+        (format!("host: {admin}\r\norigin: http://{admin}"), "200"),
+        ("host: evil.example".to_owned(), "403"),
+        (format!("host: {admin}\r\norigin: http://evil.example"), "403"),
+        (format!("host: {admin}\r\norigin: null"), "403"),
+    ] {
+        for (method, path) in [("GET", "/living/truth"), ("POST", "/living/reset"), ("POST", "/living/hold")] {
+            let request =
+                format!("{method} {path} HTTP/1.1\r\n{headers}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
+            let (head, _) = say(admin, request.as_bytes()).await.unwrap();
+            assert!(head.starts_with(&format!("HTTP/1.1 {status}")), "{method} {path} {headers}: {head}");
+        }
+    }
 }

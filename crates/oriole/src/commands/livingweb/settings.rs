@@ -52,11 +52,11 @@ fn per_second(mut rates: Vec<f64>, mean_interval: Option<f64>) -> Vec<f64> {
 }
 
 fn changes(arguments: &LivingwebArgs) -> Result<Changes> {
-    let Some(path) = &arguments.replay else { return Ok(arguments.changes.0.clone()) };
     let speed = arguments.speed;
     if !(1e-6..=1e9).contains(&speed) {
         return Err(Mistake::usage(format!("--speed must be a number from 1e-6 to 1e9, got {speed}")).into());
     }
+    let Some(path) = &arguments.replay else { return Ok(arguments.changes.0.clone()) };
     let seconds = |days: f64| days * SECONDS_PER_DAY / speed;
     let lives = read_trace(path)?.histories.into_iter().map(|history| Life {
         from: seconds(history.from),
@@ -74,6 +74,10 @@ pub(super) fn options(arguments: &LivingwebArgs) -> Result<Options> {
         Some(LawText::Sample(path)) => Some(read_times(path)?),
     };
     let latency = law.map(|law| law.scaled(SECONDS_PER_DAY)).transpose().map_err(Mistake::usage)?;
+    let (slow, hosts) = (arguments.slow_hosts, arguments.hosts as usize);
+    if slow > hosts {
+        return Err(Mistake::usage(format!("--slow-hosts {slow} of {hosts} hosts; give at most {hosts}")).into());
+    }
     let mut faults = Faults::default();
     for fault in &arguments.faults {
         match *fault {
