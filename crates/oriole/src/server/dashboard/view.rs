@@ -237,7 +237,7 @@ fn sites(figures: &Figures) -> Markup {
         @if figures.list("busiest_hosts").is_empty() { p .aside { "None is known." } }
         @else {
             div .scroll {
-                table {
+                table .cards {
                     thead { tr {
                         th scope="col" { "Site" } th .number scope="col" { "Pages" } th .number scope="col" { "Waiting" }
                         th .number scope="col" { "Stale" } th .number scope="col" { "Delay" } th scope="col" { "State" }
@@ -246,11 +246,11 @@ fn sites(figures: &Figures) -> Markup {
                         @for site in figures.list("busiest_hosts") {
                             tr {
                                 th scope="row" { (printable(site.get("host").and_then(Value::as_str).unwrap_or_default())) }
-                                td .number { (whole(site, "pages")) }
-                                td .number { (whole(site, "queued")) }
-                                td .number { (number(site, "stale").map_or_else(String::new, percent)) }
-                                td .number { (number(site, "delay").map_or_else(String::new, |delay| format!("{} s", short(delay)))) }
-                                td { (printable(site.get("state").and_then(Value::as_str).unwrap_or_default())) }
+                                td .number data-label="Pages" { (whole(site, "pages")) }
+                                td .number data-label="Waiting" { (whole(site, "queued")) }
+                                td .number data-label="Stale" { (number(site, "stale").map_or_else(String::new, percent)) }
+                                td .number data-label="Delay" { (number(site, "delay").map_or_else(String::new, |delay| format!("{} s", short(delay)))) }
+                                td data-label="State" { (printable(site.get("state").and_then(Value::as_str).unwrap_or_default())) }
                             }
                         }
                     }

@@ -86,7 +86,7 @@ fn search(wanted: &Wanted) -> Markup {
 fn table(visitor: &Visitor, found: &Found) -> Markup {
     html! {
         div .scroll {
-            table {
+            table .cards {
                 thead { tr {
                     th scope="col" { "Site" } th .number scope="col" { "Pages" } th scope="col" { "State" }
                     th scope="col" { "A page changes" } th .number scope="col" { "Stale" } th .number scope="col" { "Delay" }
@@ -105,14 +105,13 @@ fn row(visitor: &Visitor, site: &Site) -> Markup {
     html! {
         tr {
             th scope="row" { (printable(&line.host)) }
-            td .number { (grouped(line.pages as usize)) @if line.queued > 0 { br; span .aside { (grouped(line.queued as usize)) " waiting" } } }
-            td {
-                (line.state)
-                @if let Some(trouble) = &line.trouble { br; span .problem { (printable(trouble)) } }
+            td .number data-label="Pages" { span { (grouped(line.pages as usize)) @if line.queued > 0 { br; span .aside { (grouped(line.queued as usize)) " waiting" } } } }
+            td data-label="State" {
+                span { (line.state) @if let Some(trouble) = &line.trouble { br; span .problem { (printable(trouble)) } } }
             }
-            td { (every.unwrap_or_else(|| "unknown".to_owned())) }
-            td .number { (line.stale.map_or_else(|| "unknown".to_owned(), percent)) }
-            td .number { (short(line.delay)) " s" }
+            td data-label="A page changes" { (every.unwrap_or_else(|| "unknown".to_owned())) }
+            td .number data-label="Stale" { (line.stale.map_or_else(|| "unknown".to_owned(), percent)) }
+            td .number data-label="Delay" { (short(line.delay)) " s" }
             td { div .actions { (buttons(visitor, site)) } }
         }
     }

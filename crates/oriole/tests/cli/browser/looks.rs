@@ -171,6 +171,26 @@ const CRAMPED: &str = r"(() => {
     return wrong;
 })()";
 
+/// Words and numbers of tables, addresses apart, that are torn apart where everything is shown.
+const TORN: &str = r"(() => {
+    const torn = [];
+    document.querySelectorAll('details').forEach(e => e.open = true);
+    for (const table of document.querySelectorAll('table')) {
+        const texts = document.createTreeWalker(table, NodeFilter.SHOW_TEXT);
+        for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+            if (node.parentElement.closest('tbody th, .facts td, .hidden, option')) continue;
+            for (const word of node.data.matchAll(/[^\s\/-]+/g)) {
+                const range = document.createRange();
+                range.setStart(node, word.index);
+                range.setEnd(node, word.index + word[0].length);
+                const lines = new Set([...range.getClientRects()].map(box => Math.round(box.top)));
+                if (lines.size > 1 && word[0].length < 30) torn.push(word[0]);
+            }
+        }
+    }
+    return torn;
+})()";
+
 fn nothing(page: &Page, script: &str, path: &str) {
     assert_eq!(page.eval(script), serde_json::json!([]), "{path}");
 }
@@ -189,6 +209,7 @@ fn every_page_is_for_everybody() {
     everything.each(&page, |page, path| {
         nothing(page, UNSOUND, path);
         nothing(page, CRAMPED, path);
+        nothing(page, TORN, path);
         is_readable(page, path);
         assert!(!page.is_too_wide(), "{path}");
     });
@@ -198,6 +219,8 @@ fn every_page_is_for_everybody() {
     everything.each(&page, |page, path| {
         assert!(!page.is_too_wide(), "{path} is too wide for a phone");
         nothing(page, CRAMPED, path);
+        nothing(page, TORN, path);
+        assert!(!page.is_too_wide(), "{path} is too wide for a phone with everything open");
     });
     is_clean(&page, &everything.origin);
     // A check that cannot fail is none.
@@ -206,6 +229,9 @@ fn every_page_is_for_everybody() {
     assert_eq!(page.eval(CRAMPED)[0], "an empty picture");
     page.eval("document.querySelector('main p').style.color = '#777'");
     assert_ne!(page.eval(PALE)[1], serde_json::json!([]));
+    page.eval("document.querySelector('main').innerHTML = '<table><td>unknown</table>'");
+    page.eval("document.querySelector('table').style.cssText = 'width: 1em; word-break: break-all'");
+    assert_eq!(page.eval(TORN), serde_json::json!(["unknown"]));
 }
 
 #[test]
