@@ -17,6 +17,8 @@ use axum::extract::FromRequestParts;
 use axum::http::header::{AUTHORIZATION, COOKIE};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method};
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
@@ -58,6 +60,8 @@ pub struct Visitor {
     /// Whether no page of another site has sent the request.
     pub(super) is_from_here: bool,
     session: Option<String>,
+    /// Why the token that was sent is none.
+    refused: Option<Problem>,
 }
 
 impl<S: Sync> FromRequestParts<S> for Visitor {
@@ -134,17 +138,19 @@ impl Gate {
     }
 
     /// Who asks.
-    pub(super) fn identify(&self, headers: &HeaderMap, peer: Option<Peer>) -> Visitor {
-        let session = self.session(headers).filter(|id| self.sessions.is_known(id, Instant::now()));
+    pub(super) fn identify(&self, parts: &Parts, peer: Option<Peer>) -> Visitor {
+        let session = self.session(&parts.headers).filter(|id| self.sessions.is_known(id, Instant::now()));
         let address = peer.map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |peer| peer.0);
-        let has_token = || bearer(headers).is_some_and(|token| self.try_token(token, address).is_ok());
-        let is_owner = self.token.is_none() || session.is_some() || has_token();
+        let needs_token = self.token.is_some() && session.is_none();
+        let sent = if needs_token { sent_token(&parts.method, &parts.headers) } else { None };
+        let tried = sent.map(|token| self.try_token(&token, address));
         Visitor {
-            is_owner,
+            is_owner: !needs_token || tried == Some(Ok(())),
             has_session: session.is_some(),
             csrf: self.csrf(session.as_deref()),
             address,
-            is_from_here: is_from_here(headers),
+            is_from_here: is_from_here(&parts.headers),
+            refused: tried.and_then(Result::err),
             session,
         }
     }
@@ -166,10 +172,11 @@ impl Gate {
             Need::Nothing => Ok(()),
             _ if visitor.is_owner => Ok(()),
             Need::Search if self.public_search => self.searches.take(visitor.address, Instant::now()),
-            _ if bearer(&parts.headers).is_some() => {
-                self.tries.check(visitor.address, Instant::now()).and(Err(Problem::who_are_you()))
+            // Who has tried too often is told so.
+            _ => {
+                let refused = visitor.refused.clone().filter(|refused| refused.retry_after.is_some());
+                Err(refused.unwrap_or_else(Problem::who_are_you))
             }
-            _ => Err(Problem::who_are_you()),
         }
     }
 
@@ -258,10 +265,18 @@ fn count_try(tries: &Limiter, is_right: bool, address: IpAddr, otherwise: &str) 
     Err(Problem::forbidden(otherwise))
 }
 
-/// What a program sends as token.
-fn bearer(headers: &HeaderMap) -> Option<&str> {
-    let (scheme, token) = headers.get(AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
-    scheme.eq_ignore_ascii_case("bearer").then_some(token)
+/// What a program sends as token: `Bearer` and the token, or `Basic` with the token as password under any name, which is what feed
+/// readers can do. Browsers send the latter by themselves, wherever a request comes from, so it is good for reading only.
+fn sent_token(method: &Method, headers: &HeaderMap) -> Option<String> {
+    let (scheme, sent) = headers.get(AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
+    if scheme.eq_ignore_ascii_case("bearer") {
+        return Some(sent.to_owned());
+    }
+    if !scheme.eq_ignore_ascii_case("basic") || !matches!(*method, Method::GET | Method::HEAD) {
+        return None;
+    }
+    let pair = String::from_utf8(BASE64_STANDARD.decode(sent.trim()).ok()?).ok()?;
+    pair.split_once(':').map(|(_, password)| password.to_owned())
 }
 
 /// Whether two secrets are the same and there is one at all.

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use axum::extract::{Request, State};
 use axum::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, HeaderName, LOCATION, REFERRER_POLICY, RETRY_AFTER,
-    WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS,
+    ACCEPT, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, HeaderName, LOCATION, REFERRER_POLICY,
+    RETRY_AFTER, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
@@ -34,7 +34,10 @@ pub(super) struct Foreign;
 /// In which form problems are told.
 struct Manner {
     json: bool,
-    method: Method,
+    /// Whether someone at a browser wants to see a page, and so can log in.
+    can_log_in: bool,
+    /// How tokens may be sent. A browser that is told of `Basic` asks its user, so its scripts are not.
+    challenge: &'static str,
     target: String,
 }
 
@@ -42,16 +45,28 @@ impl Manner {
     fn of(parts: &Parts) -> Self {
         let path = parts.uri.path();
         let json = path.starts_with("/api/") || path == "/suggest" || path == "/readyz" || has_own_key(path);
-        let target = parts.uri.path_and_query().map_or("/", |target| target.as_str()).to_owned();
-        Self { json, method: parts.method.clone(), target }
+        let header = |name: HeaderName| parts.headers.get(name).and_then(|value| value.to_str().ok());
+        let is_page = !json && !is_for_programs(path) && header(ACCEPT).is_none_or(|kinds| kinds.contains("text/html"));
+        let is_script = header(HeaderName::from_static("sec-fetch-mode")).is_some_and(|mode| mode != "navigate");
+        Self {
+            json,
+            can_log_in: is_page && parts.method == Method::GET,
+            challenge: if is_script { "Bearer" } else { "Bearer, Basic realm=\"oriole\", charset=\"UTF-8\"" },
+            target: parts.uri.path_and_query().map_or("/", |target| target.as_str()).to_owned(),
+        }
     }
+}
+
+/// Figures and feeds. Programs that follow a redirect to a form would take it for them.
+fn is_for_programs(path: &str) -> bool {
+    path == "/metrics" || path.starts_with("/changes.")
 }
 
 /// Attends to a request.
 pub(super) async fn attend(State(desk): State<Desk>, request: Request, next: Next) -> Response {
     let (mut parts, body) = request.into_parts();
     let peer = parts.extensions.get::<Peer>().copied();
-    let visitor = desk.gate().identify(&parts.headers, peer);
+    let visitor = desk.gate().identify(&parts, peer);
     let manner = Manner::of(&parts);
     let answer = match desk.gate().check(&parts, &visitor) {
         Err(problem) => problem.into_response(),
@@ -84,19 +99,20 @@ pub(super) async fn other_method() -> Problem {
 /// A problem as a page or as an object of JSON; all else as it is.
 fn in_words(mut answer: Response, manner: &Manner, visitor: &Visitor) -> Response {
     let Some(problem) = answer.extensions_mut().remove::<Problem>() else { return answer };
-    let wants_login = problem.status == StatusCode::UNAUTHORIZED && manner.method == Method::GET;
+    let is_unknown = problem.status == StatusCode::UNAUTHORIZED;
     let (mut head, _) = answer.into_parts();
     if let Some(seconds) = problem.retry_after {
         head.headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
     }
+    if is_unknown && !manner.can_log_in {
+        head.headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static(manner.challenge));
+    }
     if manner.json {
-        if problem.status == StatusCode::UNAUTHORIZED {
-            head.headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
-        }
         head.headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         return Response::from_parts(head, problem.json(visitor.is_owner).to_string().into());
     }
-    if wants_login
+    if is_unknown
+        && manner.can_log_in
         && let Ok(next) = serde_urlencoded::to_string([("next", &manner.target)])
         && let Ok(place) = HeaderValue::try_from(format!("/login?{next}"))
     {

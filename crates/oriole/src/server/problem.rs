@@ -56,7 +56,7 @@ impl Problem {
         Self::new(
             StatusCode::UNAUTHORIZED,
             "unauthorized",
-            "log in first, or send the token as `Authorization: Bearer`",
+            "log in first, or send the token as `Authorization: Bearer`, or, to read, as the password of `Basic`",
         )
     }
 

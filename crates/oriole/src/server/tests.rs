@@ -85,10 +85,12 @@ async fn strangers_see_copies_of_what_they_find_and_nothing_more() {
         assert!(!get(&router, allowed).await.status.is_client_error(), "{allowed}");
         assert_ne!(get(&router, allowed).await.header("location").split('?').next(), Some("/login"), "{allowed}");
     }
-    for owners in ["/page?id=1", "/diff?id=1", "/changes", "/changes.rss", "/metrics"] {
+    for owners in ["/page?id=1", "/diff?id=1", "/changes"] {
         assert!(get(&router, owners).await.header("location").starts_with("/login?next="), "{owners}");
     }
-    for owners in ["/api/v1/page?id=1", "/api/v1/changes", "/api/v1/status", "/api/v1/sites"] {
+    for owners in
+        ["/changes.rss", "/metrics", "/api/v1/page?id=1", "/api/v1/changes", "/api/v1/status", "/api/v1/sites"]
+    {
         assert_eq!(get(&router, owners).await.status, 401, "{owners}");
     }
     assert!(!get(&router, "/?q=error").await.text.contains("/page?id="), "no links to what is not shown");

@@ -1,3 +1,6 @@
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+
 use crate::server::router;
 use crate::server::testing::{Reply, Site, get, post, send};
 
@@ -65,12 +68,21 @@ async fn with_a_token_strangers_see_nothing() {
     let site = Site::new(&[]);
     let router = router_of(&site, LOCKED);
     let reply = get(&router, "/metrics?a=b").await;
-    assert_eq!((reply.status.as_u16(), reply.header("location")), (303, "/login?next=%2Fmetrics%3Fa%3Db"));
-    let reply = get(&router, "/api/v1/status").await;
-    assert_eq!((reply.status.as_u16(), reply.header("www-authenticate")), (401, "Bearer"));
+    assert_eq!((reply.status.as_u16(), reply.header("location")), (401, ""));
+    let reply = get(&router, "/dashboard?a=b").await;
+    assert_eq!((reply.status.as_u16(), reply.header("location")), (303, "/login?next=%2Fdashboard%3Fa%3Db"));
+    for path in ["/metrics", "/changes.atom", "/changes.rss", "/changes.json", "/api/v1/status"] {
+        // Programs that follow redirects would take the form for what they want.
+        let reply = send(&router, "GET", path, &[("accept", "text/html, */*")], "").await;
+        let challenge = "Bearer, Basic realm=\"oriole\", charset=\"UTF-8\"";
+        assert_eq!((reply.status.as_u16(), reply.header("www-authenticate")), (401, challenge), "{path}");
+        let script = send(&router, "GET", path, &[("sec-fetch-mode", "cors")], "").await;
+        assert_eq!((script.status.as_u16(), script.header("www-authenticate")), (401, "Bearer"), "{path}");
+    }
+    assert_eq!(send(&router, "GET", "/dashboard", &[("accept", "application/json")], "").await.status, 401);
     for wrong in ["Bearer wrong", "Bearer", "Basic a-token-of-some-length", "Bearer a-token-of-some-lengt"] {
         let reply = send(&router, "GET", "/metrics", &[("authorization", wrong)], "").await;
-        assert_eq!(reply.status, 303, "{wrong}");
+        assert_eq!(reply.status, 401, "{wrong}");
     }
     let bearer = format!("bearer {TOKEN}");
     assert_eq!(send(&router, "GET", "/metrics", &[("authorization", &bearer)], "").await.status, 200);
@@ -99,7 +111,31 @@ async fn logging_in_and_out() {
     assert_ne!(csrf_after, csrf_before);
     assert_eq!(post(&router, "/logout", &[("cookie", cookie)], &[("csrf", &csrf_before)]).await.status, 403);
     assert_eq!(post(&router, "/logout", &[("cookie", cookie)], &[("csrf", &csrf_after)]).await.status, 303);
-    assert_eq!(send(&router, "GET", "/metrics", &[("cookie", cookie)], "").await.status, 303);
+    assert_eq!(send(&router, "GET", "/metrics", &[("cookie", cookie)], "").await.status, 401);
+}
+
+/// Feed readers can send a name and a password, and no other header.
+#[tokio::test]
+async fn feeds_are_read_with_the_token_as_password() {
+    let site = Site::new(&[]);
+    let router = router_of(&site, LOCKED);
+    let basic = |pair: &str| format!("Basic {}", BASE64_STANDARD.encode(pair));
+    let status = async |method: &str, path: &str, header: &str| {
+        send(&router, method, path, &[("authorization", header)], "").await.status.as_u16()
+    };
+    for name in ["", "anyone", "ü"] {
+        assert_eq!(status("GET", "/changes.atom", &basic(&format!("{name}:{TOKEN}"))).await, 200, "{name}");
+    }
+    // Browsers send it by themselves, so nothing is changed by it.
+    assert_eq!(status("POST", "/api/v1/sites", &basic(&format!("a:{TOKEN}"))).await, 401);
+    for wrong in ["a:wrong", TOKEN, "a:", "a:b:a-token-of-some-length", ":"] {
+        assert_eq!(status("GET", "/changes.atom", &basic(wrong)).await, 401, "{wrong}");
+    }
+    assert_eq!(status("GET", "/changes.atom", "Basic %%%").await, 401);
+    for _ in 0..10 {
+        status("GET", "/changes.atom", &basic("a:wrong")).await;
+    }
+    assert_eq!(status("GET", "/changes.atom", &basic(&format!("a:{TOKEN}"))).await, 429);
 }
 
 #[tokio::test]
@@ -125,10 +161,10 @@ async fn tokens_of_programs_cannot_be_tried_out_either() {
         let header = format!("Bearer {token}");
         send(&router, "GET", "/api/v1/status", &[("authorization", &header)], "").await.status.as_u16()
     };
-    for _ in 0..9 {
+    for _ in 0..10 {
         assert_eq!((status(TOKEN).await, status("wrong").await), (200, 401));
     }
-    assert_eq!([status("wrong").await, status("wrong").await, status(TOKEN).await], [429; 3]);
+    assert_eq!([status("wrong").await, status(TOKEN).await], [429; 2]);
     assert_eq!(get(&router, "/api/v1/status").await.status, 401);
     assert_eq!(get(&router, "/healthz").await.status, 200);
 }
