@@ -1,9 +1,9 @@
 //! `oriole pause` and `oriole resume`: sites of which nothing is asked for a while.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 
 use anyhow::Result;
-use crawl::address::PageUrl;
 use crawl::fleet::{SITES_NOTE, SiteRules};
 use store::{Catalogue, SqliteCatalogue, Wish};
 
@@ -18,8 +18,11 @@ use crate::failure::{Mistake, quoted};
 /// written.
 pub fn run(arguments: &UrlsArgs, wish: Wish) -> Result<()> {
     let folder = reading::open(&arguments.engine)?;
-    let urls = post::addresses(&arguments.urls)?;
-    if let Some(unknown) = unknown(&folder.catalogue, &urls)? {
+    let known = known(&folder.catalogue)?;
+    let typed: Vec<String> =
+        arguments.urls.iter().map(|text| with_scheme(text, &known)).collect::<Result<_, Mistake>>()?;
+    let urls = post::addresses(&typed)?;
+    if let Some(unknown) = urls.iter().find(|url| !known.contains(url.origin())) {
         let problem = format!("the site {} is not known, so nothing was changed", quoted(unknown.origin()));
         return Err(Mistake::usage(problem).into());
     }
@@ -29,10 +32,43 @@ pub fn run(arguments: &UrlsArgs, wish: Wish) -> Result<()> {
     Ok(writeln!(anstream::stdout().lock(), "{sites} {what} {}", post::when(&folder))?)
 }
 
-/// The first of these addresses of whose site nothing is known.
-fn unknown<'a>(catalogue: &SqliteCatalogue, urls: &'a [PageUrl]) -> Result<Option<&'a PageUrl>> {
-    let hosts = catalogue.hosts()?;
+/// The sites of which something is known.
+fn known(catalogue: &SqliteCatalogue) -> Result<BTreeSet<String>> {
     let rules = SiteRules::read(catalogue.note(SITES_NOTE)?.as_deref());
-    let is_known = |name: &str| hosts.iter().any(|host| host.name == name) || rules.sites.contains_key(name);
-    Ok(urls.iter().find(|url| !is_known(url.origin())))
+    let hosts = catalogue.hosts()?.into_iter().map(|host| host.name);
+    Ok(hosts.chain(rules.sites.into_keys()).collect())
+}
+
+/// A site that was named by host and port alone, as `oriole search` prints it, with the scheme under which it is known.
+fn with_scheme(text: &str, known: &BTreeSet<String>) -> Result<String, Mistake> {
+    if text.contains("://") {
+        return Ok(text.to_owned());
+    }
+    let named = text.trim().split('/').next().unwrap_or_default().to_lowercase();
+    let is_meant = |site: &&String| site.split_once("://").is_some_and(|(_, name)| name == named);
+    match known.iter().filter(is_meant).collect::<Vec<_>>()[..] {
+        [] => Ok(text.to_owned()),
+        [site] => Ok(site.clone()),
+        [one, other, ..] => {
+            let problem = format!("there are {one} and {other}; say which of them, so nothing was changed");
+            Err(Mistake::usage(problem))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_site_is_known_without_its_scheme() {
+        let sites = ["http://127.0.0.1:8811", "http://a.example", "https://a.example", "https://b.example"];
+        let known = sites.map(str::to_owned).into();
+        let meant = |text: &str| with_scheme(text, &known).map_err(|mistake| mistake.to_string());
+        assert_eq!(meant("127.0.0.1:8811"), Ok("http://127.0.0.1:8811".to_owned()));
+        assert_eq!(meant("B.example/page"), Ok("https://b.example".to_owned()));
+        assert_eq!(meant("http://b.example"), Ok("http://b.example".to_owned()), "what is said is said");
+        assert_eq!(meant("c.example"), Ok("c.example".to_owned()));
+        assert!(meant("a.example").unwrap_err().contains("http://a.example and https://a.example"));
+    }
 }
