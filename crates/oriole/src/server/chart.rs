@@ -22,8 +22,9 @@ pub(super) const PER_CENT: &str = " %";
 /// Ticks across, at most.
 const MOST_TICKS: usize = 8;
 
-/// Rows of the table, at most.
+/// Rows of the table, at most, and where there are steps.
 const ROWS: usize = 12;
+const MOST_STEPS: usize = 100;
 
 /// A chart of curves over one axis.
 pub(super) struct Chart<'a> {
@@ -87,6 +88,14 @@ impl Across<'_> {
         }
     }
 
+    /// Finer, so that no two rows of a table have the same.
+    fn exact_text(&self, value: f64) -> String {
+        match self {
+            Self::Time { now } if now - value >= 2.0 => format!("{} ago", exact_length(now - value)),
+            _ => self.text(value),
+        }
+    }
+
     /// Values that get a tick, with their text: no more than there is room for.
     fn ticks(&self, axis: &Axis) -> Vec<(f64, String)> {
         let Self::Time { .. } = self else {
@@ -96,6 +105,21 @@ impl Across<'_> {
         };
         let (from, to) = axis.range();
         (0..=3).map(|n| from + (to - from) * f64::from(n) / 3.0).map(|at| (at, self.text(at))).collect()
+    }
+}
+
+/// A length of time in two units.
+fn exact_length(seconds: f64) -> String {
+    let seconds = seconds.round() as u64;
+    let two = |large: u64, name: &str, small: u64, rest: &str| match (seconds / large, seconds % large / small) {
+        (count, 0) => format!("{count} {name}"),
+        (count, more) => format!("{count} {name} {more} {rest}"),
+    };
+    match seconds {
+        ..60 => format!("{seconds} s"),
+        60..3_600 => two(60, "min", 1, "s"),
+        3_600..86_400 => two(3_600, "h", 60, "min"),
+        _ => two(86_400, "d", 3_600, "h"),
     }
 }
 
@@ -155,10 +179,11 @@ fn picture(chart: &Chart<'_>, (from, to, most): (f64, f64, f64), name: &str) -> 
     html! {
         svg .picture viewBox=(view) role="img" aria-labelledby=(name) {
             (frame(chart, &x, &y))
+            // Below the curves, so that their words cover none.
+            (levels(chart, &y))
             @for curve in &chart.curves {
                 path .(curve.class) d=(path(curve, &x, &y)) { title { (curve.name) } }
             }
-            (levels(chart, &y))
             (uprights(chart, &x))
         }
     }
@@ -231,11 +256,10 @@ fn path(curve: &Curve<'_>, x: &Axis, y: &Axis) -> String {
 /// The same in numbers: some points of all curves.
 fn table(chart: &Chart<'_>) -> Markup {
     let xs: Vec<f64> = chart.curves.first().map_or(Vec::new(), |curve| curve.points.iter().map(|(x, _)| *x).collect());
-    let every = xs.len().div_ceil(ROWS).max(1);
-    let rows = (0..xs.len()).rev().step_by(every).collect::<Vec<_>>();
+    let rows = rows(chart, xs.len());
     let cell = |curve: &Curve<'_>, row: usize| {
         let value = curve.points.get(row).and_then(|(_, y)| *y);
-        value.map_or_else(|| "unknown".to_owned(), |value| short((value * 1e4).round() / 1e4))
+        value.map_or_else(|| "unknown".to_owned(), |value| format!("{}{}", rounded(value, chart.unit), chart.unit))
     };
     html! {
         div .scroll {
@@ -246,9 +270,9 @@ fn table(chart: &Chart<'_>) -> Markup {
                     @for curve in &chart.curves { th .number scope="col" { (curve.name) } }
                 } }
                 tbody {
-                    @for row in rows.iter().rev() {
+                    @for row in &rows {
                         tr {
-                            th scope="row" { (chart.x.text(xs[*row])) }
+                            th scope="row" { (chart.x.exact_text(xs[*row])) }
                             @for curve in &chart.curves { td .number { (cell(curve, *row)) } }
                         }
                     }
@@ -256,6 +280,21 @@ fn table(chart: &Chart<'_>) -> Markup {
             }
         }
     }
+}
+
+/// The points that are told: where steps are, or some that are equally far apart up to the last.
+fn rows(chart: &Chart<'_>, count: usize) -> Vec<usize> {
+    let is_step = |row: &usize| {
+        let differs =
+            |curve: &Curve<'_>| row.checked_sub(1).is_none_or(|last| curve.points[*row].1 != curve.points[last].1);
+        *row + 1 == count || chart.curves.iter().any(differs)
+    };
+    if chart.curves.iter().all(|curve| curve.steps && curve.points.len() == count) {
+        return (0..count).filter(is_step).take(MOST_STEPS).collect();
+    }
+    let mut rows: Vec<usize> = (0..count).rev().step_by(count.div_ceil(ROWS).max(1)).collect();
+    rows.reverse();
+    rows
 }
 
 #[cfg(test)]
@@ -302,6 +341,30 @@ mod tests {
         let words: Vec<bool> =
             [1.0, 1.2, 1.4, 5.0, 9.9].map(|value| drawn.0.contains(&format!(">from {value}<"))).into();
         assert_eq!(words, [false, false, true, true, true]);
+    }
+
+    #[test]
+    fn tables_have_all_steps_units_and_no_time_twice() {
+        let robots = |documents: usize| [4.0, 4.0, 2.0, 0.0].get(documents).copied().unwrap_or(0.0);
+        let points = (0..65).map(|documents| (documents as f64, Some(robots(documents)))).collect();
+        let curves = vec![Curve { name: "robots", class: "s0", points, steps: true }];
+        let drawn = |x, unit, curves| {
+            let (title, summary, y_label) = ("t", String::new(), "y");
+            draw(&Chart { title, summary, x, y_label, unit, curves, uprights: vec![], levels: vec![] }).into_string()
+        };
+        let heads = |text: &str| -> Vec<String> {
+            let rows = text.split("<th scope=\"row\">").skip(1);
+            rows.map(|row| row.split('<').next().unwrap().to_owned()).collect()
+        };
+        assert_eq!(heads(&drawn(Across::Linear("documents"), "", curves)), ["0", "2", "3", "64"]);
+        let points = (0..12).map(|n| (1e6 - 20.0 * f64::from(n), Some(0.261_437 * f64::from(n)))).rev().collect();
+        let curves = vec![Curve { name: "stale", class: "s0", points, steps: false }];
+        let text = drawn(Across::Time { now: 1e6 }, PER_CENT, curves);
+        let times = heads(&text);
+        assert_eq!((times.len(), times[0].as_str(), times[11].as_str()), (12, "3 min 40 s ago", "now"));
+        assert!((1..12).all(|n| times[n] != times[n - 1]), "{times:?}");
+        assert!(text.contains(">2.9 %<") && text.contains(">0.26 %<"), "{text}");
+        assert_eq!((exact_length(7_320.0), exact_length(90_000.0)), ("2 h 2 min".to_owned(), "1 d 1 h".to_owned()));
     }
 
     #[test]
