@@ -82,9 +82,15 @@ pub(crate) fn about_site(seed: u64, host: u64) -> (String, String) {
     let mut rng = rng(seed, Stream::Sites, host, 0);
     let (name, place) = (name(&mut rng), pick(&mut rng, PLACES));
     let (first, second) = (pick(&mut rng, ADJECTIVES), pick(&mut rng, PEOPLE));
-    let about =
-        format!("Notes from {name} {place}, kept by a {first} {second}. Every page here is rewritten now and then.");
+    let about = format!(
+        "Notes from {name} {place}, kept by {} {first} {second}. Every page here is rewritten now and then.",
+        article(first)
+    );
     (format!("{name} {place}"), about)
+}
+
+fn article(word: &str) -> &'static str {
+    if word.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" }
 }
 
 fn write_sentence(text: &mut String, rng: &mut Pcg64Mcg, theme: &Theme) {
@@ -92,12 +98,21 @@ fn write_sentence(text: &mut String, rng: &mut Pcg64Mcg, theme: &Theme) {
     let mut parts = pick(rng, TEMPLATES).split('%');
     text.push_str(parts.next().unwrap_or_default());
     for part in parts {
-        let mut letters = part.chars();
+        let (mut letters, at) = (part.chars(), text.len());
         write_slot(text, rng, theme, letters.next().unwrap_or(' '));
+        mend_article(text, start, at);
         text.push_str(letters.as_str());
     }
     if let Some(first) = text.get_mut(start..=start) {
         first.make_ascii_uppercase();
+    }
+}
+
+/// `a archivist` becomes `an archivist`; the sentence begins at `start`, the word at `at`.
+fn mend_article(text: &mut String, start: usize, at: usize) {
+    let is_article = text[..at].ends_with(" a ") || &text[start..at] == "a ";
+    if is_article && text[at..].starts_with(['a', 'e', 'i', 'o', 'u']) {
+        text.insert(at - 1, 'n');
     }
 }
 

@@ -114,6 +114,10 @@ impl Piece<'_> {
 fn what(piece: &Piece<'_>, notes: &mut Vec<Note>) -> What {
     let value = piece.value.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
     if piece.operator.is_empty() {
+        // There are no placeholders.
+        if !piece.quoted && value.len() > 1 && value.contains('*') {
+            notes.push(Note::SearchedAsWords(value.clone()));
+        }
         return if piece.quoted { What::Phrase(value) } else { What::Word(value) };
     }
     let operator = piece.operator.to_ascii_lowercase();
@@ -128,11 +132,19 @@ fn what(piece: &Piece<'_>, notes: &mut Vec<Note>) -> What {
         _ => None,
     };
     understood.unwrap_or_else(|| {
-        if matches!(operator.as_str(), "site" | "lang" | "intitle" | "inurl" | "before" | "after") {
+        if matches!(operator.as_str(), "site" | "lang" | "intitle" | "inurl" | "before" | "after")
+            || looks_like_operator(piece.operator, &value)
+        {
             notes.push(Note::SearchedAsWords(format!("{}:{value}", piece.operator)));
         }
         if piece.quoted { What::Phrase(value) } else { What::Word(format!("{}:{value}", piece.operator)) }
     })
+}
+
+/// `foo:bar`, but neither `http://x`, `std::vec` nor `12:30`.
+fn looks_like_operator(operator: &str, value: &str) -> bool {
+    let is_word = operator.len() > 1 && operator.bytes().all(|byte| byte.is_ascii_lowercase());
+    is_word && value.starts_with(char::is_alphanumeric)
 }
 
 /// A host, perhaps typed with scheme and path.

@@ -58,6 +58,9 @@ fn odd_input_is_searched_as_words_and_said_so() {
         ]
     );
     assert_eq!(notes.len(), 3);
+    let notes = |text: &str| Query::parse(text).1;
+    assert_eq!(notes("har* foo:bar"), ["har*", "foo:bar"].map(|part| Note::SearchedAsWords(part.to_owned())));
+    assert_eq!(notes("std::vec 12:30 a:b * \"x*\" C*").len(), 1);
     let (query, notes) = Query::parse("\"open quote");
     assert_eq!(query.clauses.len(), 2);
     assert_eq!(notes, [Note::OpenQuote]);

@@ -39,3 +39,16 @@ fn titles_differ() {
     let titles: HashSet<String> = (0..2_000).map(|page| Theme::of(1, PageNumber(page)).title()).collect();
     assert!(titles.len() > 1_980, "{}", titles.len());
 }
+
+#[test]
+fn articles_are_right() {
+    let theme = Theme::of(1, PageNumber(3));
+    let mut text = String::new();
+    (0..500).for_each(|version| paragraph(&mut text, 1, PageNumber(3), &theme, 0, version));
+    (0..100).for_each(|host| text.push_str(&about_site(1, host).1));
+    let text = text.to_lowercase();
+    assert!(text.contains(" an a"), "there are words that need it");
+    for vowel in ["a", "e", "i", "o", "u"] {
+        assert!(!text.contains(&format!(" a {vowel}")), "a {vowel}");
+    }
+}
