@@ -202,7 +202,7 @@ pub(crate) async fn crawl(typed: Config, applied: Applied, attend: impl FnOnce(R
     if let Some((listener, address)) = pages.zip(address) {
         let (board, controls) = (Arc::clone(&board), Arc::clone(&controls));
         let engine = server::Engine { board, fleet: sender.clone(), controls };
-        tracing::info!("pages to search and look at: http://{address}/");
+        tracing::info!("pages to search and look at: http://{}/", server::reachable(address));
         let desk = server::Desk::new(config.clone(), address, Some(engine))?;
         if let Some((_, found)) = hubs {
             tokio::spawn(server::subscribe(desk.clone(), subscriber, found));

@@ -19,6 +19,8 @@ pub struct Counters {
     pub bytes: AtomicU64,
     /// Robots at work.
     pub active: AtomicU64,
+    /// The time that all robots together have been at work, in microseconds.
+    pub worked: AtomicU64,
     /// Robots wanted.
     pub wanted: AtomicU64,
     /// Pages known.

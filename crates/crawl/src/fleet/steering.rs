@@ -139,7 +139,6 @@ impl Fleet {
 
     /// Notes how many robots are at work from now on. `had_work` says whether there was work when one more was to be sent out.
     pub(super) fn note_robots(&mut self, had_work: Option<bool>) {
-        let Some(seen) = &self.seen else { return };
         let (active, wanted) = (self.active, self.counters.wanted.load(Ordering::Relaxed) as u32);
         let before = self.stretch;
         let now = seconds();
@@ -149,7 +148,10 @@ impl Fleet {
         let is_short = before.active >= before.allowed && had_work != Some(false);
         let time = (now - before.since).max(0.0);
         let Stretch { active: were, wanted: had, .. } = before;
-        _ = seen.send(Seen::Worked { at: now, time, active: were, wanted: had, is_short, next: active });
+        self.counters.worked.fetch_add((f64::from(were) * time * 1e6) as u64, Ordering::Relaxed);
+        if let Some(seen) = &self.seen {
+            _ = seen.send(Seen::Worked { at: now, time, active: were, wanted: had, is_short, next: active });
+        }
         self.stretch = Stretch { since: now, active, wanted, allowed: self.allowed };
     }
 

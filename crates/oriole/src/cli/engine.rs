@@ -67,7 +67,7 @@ pub struct RunArgs {
     #[command(flatten)]
     pub engine: EngineArgs,
 
-    /// Requests: '5/s', '10000/day', or 'unlimited'
+    /// Requests: '5/s', '10000/day', or 'unlimited'. 5/s unless configuration or environment say otherwise
     #[arg(long, value_name = "RATE", help_heading = "Crawl")]
     pub budget: Option<BudgetText>,
 

@@ -101,7 +101,7 @@ impl Demo {
     async fn watch(&self, running: &Running, signals: &mut Signals) -> Summary {
         let began = Instant::now();
         let (mut ticks, mut last_line) = (tokio::time::interval(TICK), began);
-        let mut warmed_up = None;
+        let (mut warmed_up, mut changed, most) = (None, false, running.status().robots_max);
         loop {
             let is_over = tokio::select! {
                 _ = ticks.tick() => began.elapsed() >= self.plan.length,
@@ -112,10 +112,11 @@ impl Demo {
                 warmed_up = Some(self.living.truth().seconds);
             }
             let truth = self.living.truth();
-            if is_over {
-                return Summary::new(&truth, &self.plan, warmed_up);
-            }
             let status = running.status();
+            changed |= self.plan.is_changed(&status) || status.robots_max != most;
+            if is_over {
+                return Summary::new(&truth, &self.plan, warmed_up, changed);
+            }
             let moment = Moment { truth: &truth, status: &status, plan: &self.plan, warmed_up };
             self.view.draw(moment.picture());
             if last_line.elapsed() >= LINES && matches!(self.view, View::Lines) {

@@ -234,6 +234,8 @@ impl Governor {
         };
         let policy = model.policy(policy)?;
         let predicted = model.solve(&policy)?;
+        // Nothing was decided, so that thresholds begin anew if they come to rule.
+        self.remember(&model, &[])?;
         self.take_up(Decision { model, policy, predicted });
         Ok(())
     }
@@ -257,7 +259,7 @@ impl Governor {
             _ = self.office.fleet.send(Message::Steer(steering(&policy)));
             self.meter.begin(self.office.buffer.counters());
         }
-        self.remember(&model, &policy)?;
+        self.remember(&model, policy.robots())?;
         self.take_up(Decision { model, policy, predicted });
         Ok(())
     }
@@ -268,10 +270,10 @@ impl Governor {
         self.publish();
     }
 
-    fn remember(&self, model: &Finishing, policy: &RobotPolicy) -> Result<()> {
+    /// For the next start, and for whoever asks what other settings would do.
+    fn remember(&self, model: &Finishing, robots: &[u32]) -> Result<()> {
         let heading = "Fitted by oriole run to what it saw; times are in seconds.";
-        let noted =
-            Remembered { model: model_file::finishing_to_toml(model, heading), robots: policy.robots().to_vec() };
+        let noted = Remembered { model: model_file::finishing_to_toml(model, heading), robots: robots.to_vec() };
         let text = serde_json::to_string(&noted).context("what was decided")?;
         _ = self.office.fleet.send(Message::Remember(NOTE.to_owned(), text));
         Ok(())

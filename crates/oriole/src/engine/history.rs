@@ -39,7 +39,7 @@ pub struct Point {
     pub requests: Option<f64>,
     /// Requests per second that were allowed.
     pub budget: Option<f64>,
-    /// Robots at work.
+    /// Robots at work, on average.
     pub robots: Option<f64>,
     /// Documents in the buffer.
     pub buffer: Option<f64>,
@@ -60,7 +60,7 @@ impl Point {
             proportional: status.stale_proportional,
             requests: Some(status.requests_per_second),
             budget: status.budget_per_day.map(|budget| budget / crate::units::SECONDS_PER_DAY),
-            robots: Some(status.robots_active as f64),
+            robots: Some(status.robots_mean),
             buffer: Some(status.buffer_occupancy as f64),
         }
     }

@@ -43,8 +43,10 @@ pub struct Status {
     pub hosts: u64,
     /// Hosts left alone for now.
     pub hosts_blocked: u64,
-    /// Robots at work.
+    /// Robots at work at this moment. Most fetches take milliseconds, so that it is 0 now and then.
     pub robots_active: u64,
+    /// Robots at work on average in the last seconds: the time that all were at work, per second.
+    pub robots_mean: f64,
     /// Robots wanted now.
     pub robots_wanted: u64,
     /// Most robots.
@@ -59,6 +61,8 @@ pub struct Status {
     pub obsolete: u64,
     /// Requests a day; none if they are not limited.
     pub budget_per_day: Option<f64>,
+    /// The shortest time between two visits to a page, in seconds.
+    pub least_revisit_seconds: Option<f64>,
     /// The estimated part of the pages kept fresh, by weight, whose copy is out of date now.
     pub stale_estimate: Option<f64>,
     /// What it would be on average with the best order of visits, for the estimated change rates, within budget, delays of
@@ -179,11 +183,15 @@ struct Slow {
     stale: Staleness,
 }
 
-/// For requests per second.
+/// For requests per second, and robots on average.
+#[derive(Clone, Copy)]
 struct Pace {
     at: Instant,
     requests: u64,
+    /// Microseconds.
+    worked: u64,
     per_second: f64,
+    robots: f64,
 }
 
 impl StatusBoard {
@@ -207,7 +215,7 @@ impl StatusBoard {
             batches: AtomicU64::new(0),
             kept: AtomicU64::new(0),
             slow: Mutex::default(),
-            pace: Mutex::new(Pace { at: Instant::now(), requests: 0, per_second: 0.0 }),
+            pace: Mutex::new(Pace { at: Instant::now(), requests: 0, worked: 0, per_second: 0.0, robots: 0.0 }),
             control: Mutex::default(),
             history: Mutex::default(),
             webhooks: Mutex::default(),
@@ -281,7 +289,8 @@ impl StatusBoard {
     /// Takes in how things stand with the fleet.
     pub(super) fn surveyed(&self, survey: Survey) {
         // Without a budget the question is what could be done at this pace.
-        let stale = staleness(&survey, self.budget().or_else(|| Some(self.pace()).filter(|pace| *pace > 0.0)));
+        let stale =
+            staleness(&survey, self.budget().or_else(|| Some(self.pace().per_second).filter(|pace| *pace > 0.0)));
         // Whoever looks at the status does not need the sample.
         let none = Vec::new;
         let survey =
@@ -302,7 +311,7 @@ impl StatusBoard {
     pub fn status(&self) -> Status {
         let counters = &self.counters;
         let get = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-        let slow = lock(&self.slow).clone();
+        let (slow, pace) = (lock(&self.slow).clone(), self.pace());
         let buffer = self.buffer.counters();
         let counts = slow.counts.unwrap_or_default();
         Status {
@@ -316,6 +325,7 @@ impl StatusBoard {
             hosts: slow.survey.hosts as u64,
             hosts_blocked: slow.survey.blocked as u64,
             robots_active: get(&counters.active),
+            robots_mean: pace.robots,
             robots_wanted: get(&counters.wanted),
             robots_max: get(&self.robots_max),
             buffer_occupancy: self.buffer.occupancy() as u64,
@@ -323,6 +333,7 @@ impl StatusBoard {
             lost: buffer.lost,
             obsolete: buffer.obsolete,
             budget_per_day: self.budget().map(|budget| budget * SECONDS_PER_DAY),
+            least_revisit_seconds: Some(slow.survey.least_revisit).filter(|_| slow.survey.hosts > 0),
             stale_estimate: slow.stale.estimate,
             stale_bound: slow.stale.bound,
             stale_uniform: slow.stale.uniform,
@@ -330,7 +341,7 @@ impl StatusBoard {
             index_level: Some(slow.survey.index_level).filter(|level| level.is_finite() && *level > 0.0),
             control: lock(&self.control).clone(),
             requests: get(&counters.requests),
-            requests_per_second: self.pace(),
+            requests_per_second: pace.per_second,
             visits_read: get(&counters.read),
             visits_changed: get(&counters.changed),
             visits_unchanged: get(&counters.unchanged),
@@ -349,15 +360,18 @@ impl StatusBoard {
         serde_json::to_string(&self.status()).unwrap_or_default()
     }
 
-    /// Requests per second over the last seconds.
-    fn pace(&self) -> f64 {
+    /// Requests per second and robots at work over the last seconds.
+    fn pace(&self) -> Pace {
         let mut pace = lock(&self.pace);
         let (elapsed, requests) = (pace.at.elapsed(), self.counters.requests.load(Ordering::Relaxed));
         if elapsed >= Duration::from_secs(2) || pace.per_second == 0.0 {
-            pace.per_second = (requests - pace.requests) as f64 / elapsed.as_secs_f64().max(1e-3);
-            (pace.at, pace.requests) = (Instant::now(), requests);
+            let worked = self.counters.worked.load(Ordering::Relaxed);
+            let seconds = elapsed.as_secs_f64().max(1e-3);
+            pace.per_second = (requests - pace.requests) as f64 / seconds;
+            pace.robots = (worked - pace.worked) as f64 / 1e6 / seconds;
+            (pace.at, pace.requests, pace.worked) = (Instant::now(), requests, worked);
         }
-        pace.per_second
+        *pace
     }
 }
 

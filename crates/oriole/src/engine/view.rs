@@ -156,7 +156,7 @@ fn summary(status: &Status) {
         changed = status.visits_changed,
         failed = status.visits_failed,
         stale = status.stale_estimate.map(|stale| (stale * 1e4).round() / 1e4),
-        robots = status.robots_active,
+        robots = (status.robots_mean * 100.0).round() / 100.0,
         buffer = status.buffer_occupancy,
         "crawling"
     );
@@ -190,14 +190,14 @@ fn picture(status: &Status, width: usize) -> String {
             count(status.visits_failed)
         ),
         format!(
-            "stale    {} of {} pages now; {} at best with this budget, {} uniform, {} proportional",
+            "stale    {} of {} pages now; {} at best with this budget without hints, {} uniform, {} proportional",
             percent(status.stale_estimate),
             count(status.pages_kept_fresh),
             percent(status.stale_bound),
             percent(status.stale_uniform),
             percent(status.stale_proportional)
         ),
-        format!("robots   {} of {} at work", status.robots_active, status.robots_max),
+        format!("robots   {:.2} of {} at work on average", status.robots_mean, status.robots_max),
         format!(
             "buffer   [{}] {} of {}, {} lost, {} obsolete",
             gauge(status.buffer_occupancy, status.buffer_capacity, 20),

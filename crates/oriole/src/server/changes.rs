@@ -9,7 +9,7 @@ use maud::{Markup, html};
 use serde::{Deserialize, Serialize};
 use store::{Catalogue, HostId, Outcome, Page, PageId, Timestamp};
 
-use super::layout::{Frame, Tab, page};
+use super::layout::{Alternates, Frame, Tab, page_with};
 use super::versions::address;
 use super::{Asked, Desk, Problem, Shelf, Visitor};
 use crate::commands::reading::{hosts, now};
@@ -208,12 +208,31 @@ fn view(visitor: &Visitor, wanted: &Wanted, found: &Changes, now: Timestamp) -> 
         }
         p .aside {
             "As a feed: "
-            @for (name, path) in [("RSS", "/changes.rss"), ("Atom", "/changes.atom"), ("JSON", "/changes.json")] {
+            @for (name, path, _) in FEEDS {
                 a href=(with_filters(path, wanted, "")) { (name) } " "
             }
         }
     };
-    page(&Frame { visitor, tab: Tab::Changes, title: "Changes", scripts: &[] }, contents)
+    let title = title(wanted);
+    let feeds = FEEDS.map(|(name, path, kind)| (kind, format!("{title} ({name})"), with_filters(path, wanted, "")));
+    let frame = Frame { visitor, tab: Tab::Changes, title: &title, scripts: &[] };
+    page_with(&frame, &Alternates(feeds.into()), contents)
+}
+
+/// The same as feeds: name, address and kind.
+const FEEDS: [(&str, &str, &str); 3] = [
+    ("RSS", "/changes.rss", "application/rss+xml"),
+    ("Atom", "/changes.atom", "application/atom+xml"),
+    ("JSON", "/changes.json", "application/feed+json"),
+];
+
+/// What is listed, so that feeds with other filters have other titles.
+fn title(wanted: &Wanted) -> String {
+    let part = |words: &str, value: &str| match value.trim() {
+        "" => String::new(),
+        value => format!(" {words} {}", shortened(&printable(value), 80)),
+    };
+    format!("Changes{}{}{}", part("at", &wanted.site), part("with", &wanted.q), part("of the past", &wanted.when))
 }
 
 fn form(wanted: &Wanted) -> Markup {
@@ -226,7 +245,7 @@ fn form(wanted: &Wanted) -> Markup {
                     input #site name="site" value=(printable(&wanted.site)) maxlength="255" placeholder="docs.example.org";
                 }
                 span {
-                    label for="when" { "Time" }
+                    label for="when" { "Seen" }
                     select #when name="when" {
                         option value="" { "Any" }
                         @for (name, words, _) in TIMES { option value=(name) selected[wanted.when == name] { (words) } }

@@ -15,11 +15,16 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use store::Catalogue;
 
+use super::last_crawl::LastCrawl;
+use super::sites;
 use super::{Asked, Desk, Problem, Shelf, Visitor};
 use crate::commands::{reading, status};
 use crate::engine::{History, Point, Range};
 
 pub(super) use figures::Figures;
+
+/// Sites that are shown where no engine says which.
+const SITES: usize = 10;
 
 /// The dashboard, and the same for programs.
 pub(super) fn routes() -> Router<Desk> {
@@ -45,6 +50,9 @@ struct Seen {
     range: Range,
     points: Vec<Point>,
     next: Vec<next::Line>,
+    /// Sites with most to do; without an engine those with most pages.
+    sites: Vec<Value>,
+    last: Option<LastCrawl>,
 }
 
 async fn show(visitor: Visitor, State(desk): State<Desk>, Asked(wanted): Asked<Wanted>) -> Result<Markup, Problem> {
@@ -61,7 +69,16 @@ async fn look(desk: &Desk, Wanted { range }: Wanted) -> Result<Seen, Problem> {
     if figures.here {
         points.push(figures.point(reading::now().seconds()));
     }
-    Ok(Seen { figures, range, points, next: next::soonest(desk).await? })
+    let is_running = figures.is_running();
+    let last = if is_running { None } else { desk.read(|shelf| LastCrawl::read(&shelf.folder)).await? };
+    let sites = if is_running { figures.list("busiest_hosts").to_vec() } else { largest(desk).await? };
+    Ok(Seen { figures, range, points, next: next::soonest(desk).await?, sites, last })
+}
+
+/// The sites with most pages, as the catalogue remembers them.
+async fn largest(desk: &Desk) -> Result<Vec<Value>, Problem> {
+    let found = sites::find(desk, "", 0, SITES).await?;
+    found.sites.into_iter().map(|site| serde_json::to_value(site).map_err(Problem::failed)).collect()
 }
 
 /// What the engine says of itself, here or in another process; else what the folder tells.

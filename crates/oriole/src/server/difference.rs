@@ -141,12 +141,16 @@ fn view(visitor: &Visitor, difference: &Difference, all: &[Version], now: Timest
     let Difference { page: about, from, to, added, removed, .. } = difference;
     let moment = |at: Timestamp| html! { time datetime=(at) { (at) } " (" (relative(at, now)) ")" };
     let visitor = &visitor.without_forms();
-    let title = format!("What changed on {}", shortened(&about.url, 80));
+    let name = difference.title_to.as_deref().filter(|name| !name.trim().is_empty());
+    let title = format!("What changed on {}", shortened(name.unwrap_or(&about.url), 80));
     let older = all.iter().find(|version| version.at < from.at);
     let newer = all.iter().rev().find(|version| version.at > to.at);
     let contents = html! {
-        h1 { "What changed" }
-        p { a href=(address("/page", about.id, &[])) { (printable(&about.url)) } }
+        h1 { "What changed" @if let Some(name) = name { ": " (shortened(name, 150)) } }
+        p {
+            a href=(address("/page", about.id, &[])) { (printable(&about.url)) } " · "
+            a href=(address("/cached", about.id, &[("at", to.at)])) { "Copy" }
+        }
         p .aside {
             "From " (moment(from.at)) " to " (moment(to.at)) ": " (added) " words added, " (removed) " removed."
             @if !difference.complete { " Only the first " (MOST_WORDS) " words are compared." }

@@ -43,9 +43,19 @@ pub struct Frame<'a> {
     pub scripts: &'a [&'a str],
 }
 
+/// Other forms of a page, for its head: kind, title and address.
+#[derive(Clone, Debug, Default)]
+pub struct Alternates(pub Vec<(&'static str, String, String)>);
+
 /// A whole page.
 #[must_use]
 pub fn page(frame: &Frame<'_>, contents: Markup) -> Markup {
+    page_with(frame, &Alternates::default(), contents)
+}
+
+/// A whole page that there is in other forms, too.
+#[must_use]
+pub fn page_with(frame: &Frame<'_>, alternates: &Alternates, contents: Markup) -> Markup {
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -56,6 +66,7 @@ pub fn page(frame: &Frame<'_>, contents: Markup) -> Markup {
                 title { (frame.title) " · Oriole" }
                 link rel="icon" type="image/svg+xml" href=(assets::address("icon.svg"));
                 link rel="search" type="application/opensearchdescription+xml" title="Oriole" href="/opensearch.xml";
+                @for (kind, title, address) in &alternates.0 { link rel="alternate" type=(kind) title=(title) href=(address); }
                 link rel="stylesheet" href=(assets::address("style.css"));
                 @for script in frame.scripts { script src=(assets::address(script)) defer {} }
             }
@@ -63,6 +74,7 @@ pub fn page(frame: &Frame<'_>, contents: Markup) -> Markup {
                 a .skip href="#contents" { "Skip to the contents" }
                 (header(frame))
                 main #contents tabindex="-1" { (contents) }
+                @if frame.visitor.is_owner { (footer()) }
             }
         }
     }
@@ -83,6 +95,19 @@ fn header(frame: &Frame<'_>) -> Markup {
                     (csrf(frame.visitor))
                     button { "Log out" }
                 }
+            }
+        }
+    }
+}
+
+/// What is not for every day.
+fn footer() -> Markup {
+    html! {
+        footer .bottom {
+            nav aria-label="For programs" {
+                a href="/webhooks" { "Webhooks" }
+                a href="/api/openapi.json" { "API (OpenAPI)" }
+                a href="/metrics" { "Metrics" }
             }
         }
     }

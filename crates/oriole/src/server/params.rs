@@ -51,7 +51,21 @@ impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Asked<T> {
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
         let query = parts.uri.query().unwrap_or_default();
         let read = serde_urlencoded::from_str(query);
-        read.map(Self).map_err(|error| Problem::wrong(format!("the query of the address is not understood: {error}")))
+        read.map(Self).map_err(|error| {
+            Problem::wrong(format!("the query of the address is not understood: {}", in_words(&error)))
+        })
+    }
+}
+
+/// What is wrong, without words of the machine.
+fn in_words(error: &serde::de::value::Error) -> String {
+    match error.to_string() {
+        words if words.starts_with("invalid digit") || words.starts_with("cannot parse integer") => {
+            "what should be a whole number is none".to_owned()
+        }
+        words if words.starts_with("number too large") => "a number is too large".to_owned(),
+        words if words.contains("float") => "what should be a number is none".to_owned(),
+        words => words,
     }
 }
 

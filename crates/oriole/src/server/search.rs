@@ -63,7 +63,11 @@ impl Wanted {
             }
             words.extend((!value.is_empty()).then(|| format!("{operator}:{value}")));
         }
-        if let Some((.., days)) = TIMES.iter().find(|(name, ..)| *name == self.when) {
+        let time = TIMES.iter().find(|(name, ..)| *name == self.when);
+        if time.is_none() && !self.when.is_empty() {
+            return Err(Problem::wrong("`when` is none of day, week, month and year"));
+        }
+        if let Some((.., days)) = time {
             let day = Timestamp(now.0 - days * 86_400_000).to_string();
             words.push(format!(
                 "after:{}",

@@ -8,13 +8,13 @@ mod view;
 use axum::Json;
 use axum::Router;
 use axum::extract::State;
-use axum::http::StatusCode;
+use axum::http::header::REFRESH;
+use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use crawl::address::PageUrl;
 use crawl::fleet::{SITES_NOTE, SiteRules};
 use crawl::scope::Weights;
-use maud::Markup;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use store::{Catalogue, Wish};
@@ -25,7 +25,7 @@ use super::{Asked, Desk, Posted, Problem, Sent, Shelf, Visitor};
 use crate::commands::reading;
 use crate::config::page_url;
 
-use list::find;
+pub(super) use list::find;
 
 /// Characters of an address or a pattern.
 const LONGEST_SITE: usize = 2_000;
@@ -50,11 +50,29 @@ pub(super) struct Wanted {
     /// What has just been wanted of which site.
     did: String,
     site: String,
+    /// How often it was looked whether it is done.
+    looks: u32,
 }
 
-async fn show(visitor: Visitor, State(desk): State<Desk>, Asked(wanted): Asked<Wanted>) -> Result<Markup, Problem> {
+/// Seconds until it is looked again whether a command was carried out, and how often that is done.
+const LOOK_AGAIN: u32 = 2;
+const MOST_LOOKS: u32 = 15;
+
+async fn show(visitor: Visitor, State(desk): State<Desk>, Asked(wanted): Asked<Wanted>) -> Result<Response, Problem> {
     let found = find(&desk, &wanted.q, wanted.offset, list::PER_PAGE).await?;
-    Ok(view::page(&visitor, &wanted, &found))
+    let mut answer = view::page(&visitor, &wanted, &found).into_response();
+    let is_awaited = !wanted.did.is_empty() && found.running && found.waiting > 0 && wanted.looks < MOST_LOOKS;
+    if is_awaited && let Ok(again) = HeaderValue::try_from(format!("{LOOK_AGAIN}; url={}", again(&wanted)?)) {
+        answer.headers_mut().insert(REFRESH, again);
+    }
+    Ok(answer)
+}
+
+/// The same page, later.
+fn again(wanted: &Wanted) -> Result<String, Problem> {
+    let looks = wanted.looks.saturating_add(1).to_string();
+    let query = [("did", wanted.did.as_str()), ("site", &wanted.site), ("looks", &looks)];
+    Ok(format!("/sites?{}", serde_urlencoded::to_string(query).map_err(Problem::failed)?))
 }
 
 /// What programs ask.

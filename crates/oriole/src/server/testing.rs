@@ -120,6 +120,15 @@ impl Site {
         }
     }
 
+    /// The last words of an engine that has ended.
+    pub(super) fn engine_said(&self, words: &str) {
+        let mut data = DataFolder::open(&self.data()).unwrap();
+        let archive = data.archive.lengths();
+        let batch = Batch { number: 2, status: Some(words.to_owned()), archive, ..Batch::default() };
+        data.catalogue.prepare(&batch).unwrap();
+        data.catalogue.apply(&batch).unwrap();
+    }
+
     /// A server of this folder with this configuration.
     pub(super) fn desk(&self, configuration: &str) -> Desk {
         let file = self.folder.path().join("oriole.toml");

@@ -21,6 +21,7 @@ use serde_json::{Value, json};
 use store::Catalogue;
 use tokio::sync::Semaphore;
 
+use super::last_crawl::LastCrawl;
 use super::params::maybe_whole;
 use super::{Asked, Desk, Posted, Problem, Sent, Visitor};
 use crate::config::{Changes, Config};
@@ -128,6 +129,11 @@ impl Settings {
         Self { budget: config.fleet.frontier.budget, robots: deciding.most, fixed, buffer: config.buffer }
     }
 
+    fn of_last(last: &LastCrawl) -> Self {
+        let LastCrawl { budget, robots, fixed, buffer, .. } = *last;
+        Self { budget, robots, fixed, buffer }
+    }
+
     fn with(self, params: Params) -> Result<Self, Problem> {
         let fixed = params.fixed.unwrap_or(self.fixed);
         let settings = Self {
@@ -202,6 +208,25 @@ struct Answer {
     places: Option<usize>,
     /// Whether there is an engine to which it can be applied.
     running: bool,
+    /// Where the present settings are known from.
+    basis: Basis,
+    /// The shortest time between two visits to a page, in seconds.
+    least_revisit_seconds: f64,
+    /// Whether robots and indexer are known.
+    #[serde(skip)]
+    has_model: bool,
+}
+
+/// Where the present settings are known from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Basis {
+    /// The engine that runs here.
+    Engine,
+    /// What an engine elsewhere said last.
+    LastCrawl,
+    /// File, environment and flags, or what holds without them: no engine has said anything.
+    Configuration,
 }
 
 async fn show(
@@ -272,9 +297,15 @@ async fn answer(desk: &Desk, study: &Study, params: Params) -> Result<Answer, Pr
     let engine = desk.engine();
     let config = engine
         .map_or_else(|| Applied::read(&desk.config().data).over(desk.config()), |engine| engine.controls.config());
-    let current = Settings::of(&config);
+    let last = match engine {
+        Some(_) => None,
+        None => desk.read(|shelf| LastCrawl::read(&shelf.folder)).await?,
+    };
+    let current = last.as_ref().map_or_else(|| Settings::of(&config), Settings::of_last);
     let wanted = current.with(params)?;
-    let (staleness, thresholds) = study.compute(desk, current, wanted, config.reserve).await?;
+    let known = study.known(desk).await?;
+    let (has_model, least) = (known.model.is_some(), known.sample.least_revisit);
+    let (staleness, thresholds) = study.compute(known, current, wanted, config.reserve).await?;
     Ok(Answer {
         current,
         wanted,
@@ -283,6 +314,13 @@ async fn answer(desk: &Desk, study: &Study, params: Params) -> Result<Answer, Pr
         applied: engine.map_or_else(Applied::default, |engine| engine.controls.applied()),
         places: engine.map(|engine| engine.controls.places()),
         running: engine.is_some(),
+        basis: match (engine, last) {
+            (Some(_), _) => Basis::Engine,
+            (None, Some(_)) => Basis::LastCrawl,
+            (None, None) => Basis::Configuration,
+        },
+        least_revisit_seconds: least,
+        has_model,
     })
 }
 
@@ -290,14 +328,13 @@ impl Study {
     /// What the settings would do, when it is the turn of this question. Who no longer waits is not in the way of others.
     async fn compute(
         &self,
-        desk: &Desk,
+        known: Arc<Known>,
         current: Settings,
         wanted: Settings,
         reserve: bool,
     ) -> Result<(Option<Staleness>, Option<Thresholds>), Problem> {
         let turn = tokio::time::timeout(PATIENCE, Arc::clone(&self.turn).acquire_owned()).await;
         let Ok(Ok(turn)) = turn else { return Err(Problem::busy()) };
-        let known = self.known(desk).await?;
         let done = tokio::task::spawn_blocking(move || {
             let _turn = turn;
             let thresholds = known.model.as_ref().and_then(|model| thresholds::solve(model, &wanted, reserve));

@@ -38,12 +38,16 @@ pub(super) struct Summary {
     stale_bound: Option<f64>,
     stale_uniform: Option<f64>,
     stale_proportional: Option<f64>,
+    /// Whether the warm-up was over when the demo ended; if not, the figures say little.
+    warmed_up: bool,
+    /// Whether budget, robots or sites were changed while it ran; then the engine was not under the budget named here all the time.
+    settings_changed: bool,
     /// Says it again.
     command: String,
 }
 
 impl Summary {
-    pub(super) fn new(truth: &Truth, plan: &Plan, warmed_up: Option<f64>) -> Self {
+    pub(super) fn new(truth: &Truth, plan: &Plan, warmed_up: Option<f64>, settings_changed: bool) -> Self {
         let period = measured(truth, warmed_up);
         let [stale_measured, stale_bound, stale_uniform, stale_proportional] = costs(period).map(|(_, cost)| cost);
         Self {
@@ -63,6 +67,8 @@ impl Summary {
             stale_bound,
             stale_uniform,
             stale_proportional,
+            warmed_up: warmed_up.is_some(),
+            settings_changed,
             command: command(plan),
         }
     }
@@ -78,7 +84,7 @@ fn costs(period: &Period) -> [(&'static str, Option<f64>); 4] {
     let could = |pick: fn(&Fractions) -> f64| period.expected.as_ref().map(|expected| pick(&expected.weighted));
     [
         ("measured", period.stale.all.weighted),
-        ("least possible", could(|fractions| fractions.bound)),
+        ("least without hints", could(|fractions| fractions.bound)),
         ("all equally often", could(|fractions| fractions.uniform)),
         ("as often as they change", could(|fractions| fractions.proportional)),
     ]
@@ -97,7 +103,7 @@ fn command(plan: &Plan) -> String {
 pub(super) fn places(living: &Handle, plan: &Plan, pages: Option<SocketAddr>) -> String {
     let web = &plan.web;
     let mut text = format!(
-        "A web of {} pages on {} hosts, seed {}. A page changes every {} s on average, some much more often, and some matter much more.\n\
+        "A web of {} pages on {} hosts, with home pages and lists beside them that are searchable, too; seed {}. A page changes every {} s on average, some much more often, and some matter much more.\n\
          The engine may make {} requests a second. It warms up for {} s: pages are found, rates are learned. Then it is measured.\n",
         grouped(web.pages),
         web.hosts,
@@ -110,7 +116,7 @@ pub(super) fn places(living: &Handle, plan: &Plan, pages: Option<SocketAddr>) ->
         _ = writeln!(text, "site   {seed}");
     }
     if let Some(address) = pages {
-        _ = writeln!(text, "look   http://{address}/");
+        _ = writeln!(text, "look   http://{}/", crate::server::reachable(address));
     }
     _ = writeln!(text, "truth  http://{}/living/truth", living.admin());
     text
@@ -133,7 +139,7 @@ impl Moment<'_> {
         let mut lines = vec![
             format!("time     {:.0} of {} s, {}", truth.seconds, short(self.plan.length.as_secs_f64()), self.stage()),
             format!(
-                "pages    {} of {} held, {} searchable, {} changes",
+                "pages    {} of {} held, {} searchable with home pages and lists, {} changes",
                 grouped(truth.pages_held),
                 grouped(truth.pages),
                 grouped(status.pages_indexed as usize),
@@ -146,8 +152,8 @@ impl Moment<'_> {
                 short(self.plan.budget)
             ),
             format!(
-                "robots   {} of {} at work, {} wanted",
-                status.robots_active, status.robots_max, status.robots_wanted
+                "robots   {:.2} of {} at work on average, {} wanted",
+                status.robots_mean, status.robots_max, status.robots_wanted
             ),
             format!(
                 "buffer   [{}] {} of {}, {} lost, {} obsolete",
@@ -181,15 +187,15 @@ impl Moment<'_> {
         let [measured, bound, uniform, proportional] =
             costs(measured(truth, self.warmed_up)).map(|(_, cost)| part(cost));
         format!(
-            "{:.0} s, {}: {} of {} pages held, {} changes, {} fetches, {} robots, {} in the buffer; stale {measured} on average, \
-             least possible {bound}, all equally often {uniform}, as often as they change {proportional}",
+            "{:.0} s, {}: {} of {} pages held, {} changes, {} fetches, {:.2} robots at work on average, {} in the buffer; stale {measured} on average, \
+             least possible without hints {bound}, all equally often {uniform}, as often as they change {proportional}",
             truth.seconds,
             self.stage(),
             grouped(truth.pages_held),
             grouped(truth.pages),
             grouped(truth.changes as usize),
             grouped(truth.since_start.fetches as usize),
-            self.status.robots_active,
+            self.status.robots_mean,
             self.status.buffer_occupancy
         )
     }
@@ -218,11 +224,16 @@ pub(super) fn text(summary: &Summary) -> String {
         ("fetches", fetches),
         ("measured", measured),
     ];
+    let mut pairs = Vec::from(pairs);
+    if summary.settings_changed {
+        let words = "were changed while it ran: what is possible is with as many fetches as were made, and `again` begins as this began";
+        pairs.push(("settings", words.to_owned()));
+    }
     let mut table =
         Table::new(&[("stale by weight, on average", Align::Left), ("", Align::Right), ("of the bound", Align::Right)]);
     let rows = [
         ("measured", summary.stale_measured),
-        ("least possible with as many fetches (bound)", summary.stale_bound),
+        ("least possible with as many fetches, without hints (bound)", summary.stale_bound),
         ("all equally often (uniform)", summary.stale_uniform),
         ("as often as they change (proportional)", summary.stale_proportional),
     ];

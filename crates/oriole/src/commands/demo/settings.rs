@@ -9,8 +9,9 @@ use livingweb::{Handle, Lastmod, Options, RateLaw, Settings, Weights};
 
 use crate::cli::DemoArgs;
 use crate::config::{Config, Listen};
+use crate::engine::{HostLine, Status};
 use crate::failure::Mistake;
-use crate::units::Span;
+use crate::units::{SECONDS_PER_DAY, Span};
 
 /// Most pages: every look at the truth goes through all of them.
 const MOST_PAGES: usize = 20_000;
@@ -86,6 +87,15 @@ impl Plan {
         Options { lastmod: Lastmod::None, feeds: false, ..Options::default() }
     }
 
+    /// Whether somebody has given the engine another budget, or paused, removed or added sites.
+    pub(super) fn is_changed(&self, status: &Status) -> bool {
+        let budget = status.budget_per_day.map_or(f64::INFINITY, |budget| budget / SECONDS_PER_DAY);
+        let is_left_out = |site: &HostLine| ["paused", "being removed", "removed"].contains(&site.state.as_str());
+        (budget / self.budget - 1.0).abs() > 1e-6
+            || status.hosts > u64::from(self.web.hosts)
+            || status.busiest_hosts.iter().any(is_left_out)
+    }
+
     /// As many robots as the engine sees fit, within the budget.
     ///
     /// # Errors
@@ -98,5 +108,24 @@ impl Plan {
         config.server.listen = self.listen.map_or(Listen::Auto, Listen::At);
         config.server.check()?;
         Ok(config)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_changed_by_hand_is_noticed() {
+        let web = Settings { hosts: 2, ..Settings::default() };
+        let (length, warm_up) = (Duration::from_secs(60), Duration::from_secs(30));
+        let plan = Plan { web, budget: 160.0, length, warm_up, listen: None };
+        let status = |per_second: f64, hosts: u64| {
+            let budget_per_day = Some(per_second * SECONDS_PER_DAY);
+            Status { budget_per_day, hosts, ..Status::default() }
+        };
+        assert!(!plan.is_changed(&status(160.0, 2)) && !plan.is_changed(&status(160.0, 0)));
+        assert!(plan.is_changed(&status(40.0, 2)) && plan.is_changed(&status(160.0, 3)));
+        assert!(plan.is_changed(&Status::default()), "there is no limit any more");
     }
 }

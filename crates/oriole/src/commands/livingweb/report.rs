@@ -123,7 +123,7 @@ fn measured(truth: &Truth) -> Table {
         expected.as_ref().map(|expected| pick(of(expected)))
     };
     let kinds: [(&str, Part); 4] = [
-        ("least possible", |fractions| fractions.bound),
+        ("least possible without hints", |fractions| fractions.bound),
         ("... within crawl delays", |fractions| fractions.bound_with_limits),
         ("all equally often", |fractions| fractions.uniform),
         ("as often as they change", |fractions| fractions.proportional),

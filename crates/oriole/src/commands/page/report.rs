@@ -9,7 +9,7 @@ use store::{Timestamp, Visit, file_name};
 
 use super::super::reading::{Beliefs, Moment, Row, per_cent, two_digits};
 use super::Known;
-use crate::output::age::relative;
+use crate::output::age::{length, relative};
 use crate::output::foreign::printable;
 use crate::output::number::grouped;
 use crate::output::table::{self, Align, Table};
@@ -154,7 +154,10 @@ fn next_visit(known: &Known) -> String {
             let why = if rests { ", when it may be visited again (revisit.least)" } else { "" };
             let level = level.map(two_digits).unwrap_or_default();
             let index = two_digits(index);
-            format!("{}{why}; a visit is worth {index} now, and pages are visited from {level} on", soon(due))
+            format!(
+                "{}{why}; a visit is worth {index} now, and made when it is worth {level} (weight times the gain in freshness)",
+                soon(due)
+            )
         }
         (_, None, Some(Why::Reserve)) => "when no other page has waited longer: others are worth more".to_owned(),
         _ => match latest {
@@ -240,10 +243,15 @@ fn in_words(signal: &Signal) -> String {
 fn freshness(known: &Known) -> Vec<(&'static str, String)> {
     let (low, high) = known.belief.interval_per_day();
     let rate = two_digits(known.belief.changes_per_day());
+    let days = 1.0 / known.belief.changes_per_day();
+    let every = if days.is_finite() { format!(" (one every {})", length(86_400.0 * days)) } else { String::new() };
     let values = &known.page.values;
     let mut facts = vec![
         ("visits", format!("{}, of which {} found it changed", values.visits, values.changes)),
-        ("changes per day", format!("{rate}, and with 95 % probability {} to {}", two_digits(low), two_digits(high))),
+        (
+            "changes per day",
+            format!("{rate}{every}, and with 95 % probability {} to {}", two_digits(low), two_digits(high)),
+        ),
     ];
     facts.extend(known.belief.current.map(|current| ("still current", format!("{} likely", per_cent(current)))));
     facts.push(("next visit", next_visit(known)));

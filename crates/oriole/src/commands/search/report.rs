@@ -145,7 +145,8 @@ fn hit(text: &mut String, place: usize, found: &Found<'_>, now: Timestamp) -> st
         writeln!(text, "   {}", highlighted(&hit.snippet.text, &hit.snippet.highlights))?;
     }
     let (checked, changed) = (relative(found.checked_at, now), relative(found.changed_at, now));
-    let current = found.current.map(|probability| format!(", {} current", per_cent(probability))).unwrap_or_default();
+    let current = found.current.map(|probability| format!(", {} likely still current", per_cent(probability)));
+    let current = current.unwrap_or_default();
     writeln!(text, "   {ASIDE}checked {checked}, changed {changed}{current}{ASIDE:#}")?;
     hit.explanation.as_ref().map_or(Ok(()), |parts| explanation(text, hit.score, parts))
 }

@@ -4,6 +4,7 @@ use super::super::reading::two_digits;
 use crate::output::foreign::printable;
 use crate::output::number::{grouped, percent, short};
 use crate::output::table::{self, Align, Table};
+use crate::units::SECONDS_PER_DAY;
 
 /// The figures for people.
 pub(super) fn text(status: &Map<String, Value>) -> String {
@@ -29,18 +30,27 @@ pub(super) fn text(status: &Map<String, Value>) -> String {
         pairs.push(("commands waiting", grouped(waiting as usize)));
     }
     if is("running") {
-        pairs.push(("robots active", format!("{} of {}", whole("robots_active"), whole("robots_max"))));
+        let robots = number("robots_mean").map_or_else(|| whole("robots_active"), |mean| format!("{mean:.2}"));
+        pairs.push(("robots at work", format!("{robots} of {} on average", whole("robots_max"))));
         pairs.push(("buffer", format!("{} of {} places", whole("buffer_occupancy"), whole("buffer_capacity"))));
         pairs.push(("lost, obsolete", format!("{}, {}", whole("lost"), whole("obsolete"))));
-        let budget =
-            number("budget_per_day").map_or("unlimited or unknown".to_owned(), |rate| format!("{}/day", short(rate)));
-        pairs.push(("budget", budget));
-        pairs.push(("stale now", format!("{} (at best {})", share("stale_estimate"), share("stale_bound"))));
+        let allowed = number("budget_per_day").map_or("unlimited or unknown".to_owned(), budget);
+        pairs.push(("budget", allowed));
+        pairs.push((
+            "stale now",
+            format!("{} (at best {} without hints)", share("stale_estimate"), share("stale_bound")),
+        ));
         let other = format!("{} uniform, {} proportional", share("stale_uniform"), share("stale_proportional"));
         pairs.push(("stale if visited", other));
     }
     let control = status.get("control").filter(|_| is("running")).and_then(Value::as_object);
     table::list(&pairs) + &control.map_or(String::new(), deciding)
+}
+
+/// Requests a day, as they would be typed.
+fn budget(per_day: f64) -> String {
+    let per_second = per_day / SECONDS_PER_DAY;
+    if per_second >= 0.1 { format!("{}/s", short(per_second)) } else { format!("{}/day", short(per_day)) }
 }
 
 /// How a number is written.

@@ -14,7 +14,7 @@
     if (Date.now() - spoken < quiet || status.stale_estimate == null) return;
     spoken = Date.now();
     const share = (part) => (100 * part).toFixed(1) + " per cent";
-    said.textContent = "Stale now: " + share(status.stale_estimate) + (status.stale_bound == null ? "" : ", at best " + share(status.stale_bound));
+    said.textContent = "Stale now: " + share(status.stale_estimate) + (status.stale_bound == null ? "" : ", at best without hints " + share(status.stale_bound));
   };
   const redraw = async () => {
     const focus = document.activeElement;

@@ -8,14 +8,13 @@ use maud::{PreEscaped, html};
 use serde_json::json;
 use store::Timestamp;
 
-use super::{Change, Changes, PER_PAGE, Wanted, find, with_filters};
+use super::{Change, Changes, PER_PAGE, Wanted, find, title, with_filters};
 use crate::commands::reading::now;
 use crate::output::foreign::printable;
 use crate::server::front::root;
 use crate::server::{Asked, Desk, Problem};
 
 const XML: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
-const TITLE: &str = "Changes";
 
 /// What every feed is made from.
 struct Feed {
@@ -70,7 +69,7 @@ pub(in crate::server) async fn rss(
         (PreEscaped(XML))
         rss version="2.0" {
             channel {
-                title { (TITLE) }
+                title { (title(&feed.wanted)) }
                 link { (feed.address("/changes")) }
                 description { "Pages that were found, have changed or are gone" }
                 lastBuildDate { (rfc_822(feed.updated())) }
@@ -100,7 +99,7 @@ pub(in crate::server) async fn atom(
     let text = html! {
         (PreEscaped(XML))
         feed xmlns="http://www.w3.org/2005/Atom" {
-            title { (TITLE) }
+            title { (title(&feed.wanted)) }
             id { (feed.address("/changes.atom")) }
             updated { (feed.updated()) }
             author { name { "Oriole" } }
@@ -141,7 +140,7 @@ pub(in crate::server) async fn json(
     let items: Vec<_> = feed.found.changes.iter().map(item).collect();
     let text = json!({
         "version": "https://jsonfeed.org/version/1.1",
-        "title": TITLE,
+        "title": title(&feed.wanted),
         "home_page_url": feed.address("/changes"),
         "feed_url": feed.address("/changes.json"),
         "items": items,

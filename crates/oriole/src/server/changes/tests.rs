@@ -55,6 +55,8 @@ async fn the_page_of_changes() {
     let text = get(&site.router(), "/changes").await.text;
     let detail = format!("/diff?id=0&amp;to={}", site.at(0));
     assert!(text.contains(&detail) && text.contains("On three &amp; more"), "{text}");
+    assert!(text.contains("<link rel=\"alternate\" type=\"application/atom+xml\" title=\"Changes (Atom)\""), "{text}");
+    assert!(text.contains("href=\"/webhooks\"") && text.contains("href=\"/api/openapi.json\""), "{text}");
     assert!(text.contains("href=\"/changes.rss\"") && text.contains("aria-current=\"page\">Changes<"), "{text}");
 }
 
@@ -71,6 +73,12 @@ async fn feeds_are_well_formed() {
         assert_eq!(links, ["https://b.example/z", "https://b.example/<y", "https://b.example/z"], "{}", reply.text);
         let updated = read.entries[0].updated.or(read.entries[0].published).unwrap();
         assert_eq!(updated, site.at(0).0 / 1000);
+    }
+    let titles = [("?site=b.example", "Changes at b.example"), ("?q=x&when=day", "Changes with x of the past day")];
+    for (query, title) in titles {
+        assert_eq!(get(&router, &format!("/changes.json{query}")).await.json()["title"], title);
+        let atom = get(&router, &format!("/changes.atom{query}")).await.text;
+        assert!(atom.contains(&format!("<title>{title}</title>")), "{atom}");
     }
     let feed = get(&router, "/changes.json").await.json();
     assert_eq!(feed["version"], "https://jsonfeed.org/version/1.1");

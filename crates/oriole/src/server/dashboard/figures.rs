@@ -66,7 +66,7 @@ impl Figures {
             proportional: self.number("stale_proportional"),
             requests: self.number("requests_per_second"),
             budget: self.budget(),
-            robots: self.number("robots_active"),
+            robots: self.number("robots_mean"),
             buffer: self.number("buffer_occupancy"),
         }
     }

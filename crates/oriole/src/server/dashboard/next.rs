@@ -81,7 +81,7 @@ fn why(next: &Upcoming) -> String {
         (_, Some(level)) if level > 0.0 => {
             let ratio = short((100.0 * outlook.index / level).round() / 100.0);
             format!(
-                "{rate} and weighs {}; a visit is worth {ratio} times what the last ones were",
+                "{rate} and weighs {}; a visit is worth {ratio} times as much as those made last",
                 short(f64::from(outlook.weight as f32))
             )
         }

@@ -16,6 +16,10 @@ async fn without_an_engine_it_says_so_and_shows_what_is_known() {
     let page = get(&router, "/dashboard").await;
     assert_eq!(page.status, StatusCode::OK, "{}", page.text);
     assert!(page.text.contains("No engine is running"), "{}", page.text);
+    assert!(page.text.contains("Sites with most pages") && page.text.contains("https://a.example"), "{}", page.text);
+    for untrue in ["None is known", "unlimited", "unknown/s"] {
+        assert!(!page.text.contains(untrue), "{untrue}: {}", page.text);
+    }
     assert!(page.text.contains("How stale the copies are") && page.text.contains("Nothing is known of this yet"));
     assert!(!page.text.contains("<style") && !page.text.contains(" style="), "the policy forbids it");
     for range in ["recent", "day", "month"] {

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use serde_json::Value;
 
 use super::next::Line;
-use super::{Figures, Seen};
+use super::{Figures, LastCrawl, Seen};
 use crate::commands::reading;
 use crate::engine::{Point, Range};
 use crate::output::age::{length, relative};
@@ -32,10 +32,10 @@ pub(super) fn part(seen: &Seen) -> Markup {
     let figures = &seen.figures;
     html! {
         p .aside { (standing(figures)) }
-        (tiles(figures))
+        @if figures.is_running() { (tiles(figures)) } @else { (remembered(figures, seen.last.as_ref())) }
         div .first { (staleness(seen)) }
         div .charts { (requests(seen)) (buffer(seen)) (robots(figures)) (model(figures)) }
-        (sites(figures))
+        (sites(&seen.sites, figures.is_running()))
         (next(figures, &seen.next))
     }
 }
@@ -74,14 +74,42 @@ fn ranges(shown: Range) -> Markup {
 fn tiles(figures: &Figures) -> Markup {
     let budget =
         figures.budget().map_or_else(|| "unlimited".to_owned(), |budget| format!("{}/s", short(rounded(budget))));
-    let tiles = [
-        ("Stale now", figures.share("stale_estimate"), format!("at best {}", figures.share("stale_bound"))),
+    shown(&[
+        (
+            "Stale now",
+            figures.share("stale_estimate"),
+            format!("at best {} without hints", figures.share("stale_bound")),
+        ),
         ("Requests", format!("{}/s", figures.digits("requests_per_second")), format!("allowed {budget}")),
-        ("Robots", figures.whole("robots_active"), format!("of {}", figures.whole("robots_max"))),
+        ("Robots at work", mean(figures), format!("on average, of {}", figures.whole("robots_max"))),
         ("Buffer", figures.whole("buffer_occupancy"), format!("of {} places", figures.whole("buffer_capacity"))),
         ("Pages", figures.whole("pages_known"), format!("{} with a copy", figures.whole("pages_fetched"))),
         ("Found changed", figures.whole("visits_changed"), "since the start".to_owned()),
-    ];
+    ])
+}
+
+/// Robots at work in the last seconds.
+fn mean(figures: &Figures) -> String {
+    figures.number("robots_mean").map_or_else(|| figures.whole("robots_active"), |mean| short(rounded(mean)))
+}
+
+/// What is known while nothing is visited.
+fn remembered(figures: &Figures, last: Option<&LastCrawl>) -> Markup {
+    let when = last.map_or_else(|| "unknown".to_owned(), |last| relative(last.at, reading::now()));
+    let with = last.map_or_else(String::new, |last| match last.budget {
+        Some(budget) => format!("with up to {} requests/s", short(rounded(budget))),
+        None => "without a limit of requests".to_owned(),
+    });
+    shown(&[
+        ("Last crawled", when, with),
+        ("Pages", figures.whole("pages_known"), format!("{} with a copy", figures.whole("pages_fetched"))),
+        ("Searchable", figures.whole("pages_indexed"), "pages".to_owned()),
+        ("Failed", figures.whole("pages_failed"), "pages".to_owned()),
+    ])
+}
+
+/// Figures in large letters: name, figure, and what belongs to it.
+fn shown(tiles: &[(&str, String, String)]) -> Markup {
     html! {
         dl .tiles {
             @for (name, value, aside) in tiles {
@@ -110,7 +138,7 @@ fn staleness(seen: &Seen) -> Markup {
         curve("visited as often as they change", "s3", points, 100.0, |point| point.proportional),
         curve("all visited equally often", "s2", points, 100.0, |point| point.uniform),
         curve("now, estimated", "s0", points, 100.0, |point| point.stale),
-        curve("least possible", "s1", points, 100.0, |point| point.bound),
+        curve("least possible without hints", "s1", points, 100.0, |point| point.bound),
     ];
     let (title, y_label) = ("How stale the copies are", "Pages whose copy is out of date, by weight");
     let (uprights, levels) = (Vec::new(), Vec::new());
@@ -123,7 +151,8 @@ fn verdict(figures: &Figures) -> String {
     let times = |name: &str| Some(format!("{:.2}", figures.number(name)? / bound?));
     let words = times("stale_estimate").zip(times("stale_uniform")).map(|(now, uniform)| {
         format!(
-            "Now {now} times the least that is possible with this budget and these pages; if all were visited equally often it would be {uniform} times. "
+            "Now {now} times the least that is possible with this budget and these pages if nobody tells what has changed; if all were visited equally often it would be {uniform} times. \
+             Sitemaps, feeds and other hints can take it below that. "
         )
     });
     words.unwrap_or_default() + "Estimated from what visits have found."
@@ -163,11 +192,29 @@ fn buffer(seen: &Seen) -> Markup {
     let words = |robots: u64| if robots == 1 { "1 robot".to_owned() } else { format!("{robots} robots") };
     let levels = levels.map(|(documents, robots)| (documents, format!("from here on {}", words(robots))));
     let summary = match seen.figures.text("control/policy") {
-        Some(policy) => format!("Robots wanted, by documents in the buffer: {policy}."),
+        Some(_) => format!("Robots wanted: {}.", policy(&seen.figures)),
         None => "How many robots are best is not known yet: there are as many as may be.".to_owned(),
     };
     let (title, y_label, unit) = ("Buffer and robots", "Documents that wait to be indexed, robots at work", "");
     draw(&Chart { title, summary, x: now(), y_label, unit, curves, uprights: Vec::new(), levels: levels.collect() })
+}
+
+/// How many robots are wanted, in words.
+fn policy(figures: &Figures) -> String {
+    let robots: Vec<u64> = figures.list("control/robots").iter().filter_map(Value::as_u64).collect();
+    let mut parts: Vec<String> = Vec::new();
+    for (documents, pair) in robots.windows(2).enumerate().filter(|(_, pair)| pair[0] != pair[1]) {
+        let waiting = match documents {
+            0 => "no document waits".to_owned(),
+            1 => "at most 1 document waits".to_owned(),
+            _ => format!("at most {documents} documents wait"),
+        };
+        parts.push(format!("{} while {waiting}", pair[0]));
+    }
+    let last =
+        robots.last().map(|last| if parts.is_empty() { format!("always {last}") } else { format!("else {last}") });
+    parts.extend(last);
+    parts.join(", ")
 }
 
 /// Robots by documents in the buffer, and where the buffer is now.
@@ -224,17 +271,22 @@ fn model(figures: &Figures) -> Markup {
                     }
                 }
             }
+            p .aside {
+                "Obsolete: left unread, as its page is likely to have changed while it waited. "
+                "Cost: what lost and obsolete documents, waiting, robots and an idle indexer cost together, each counted as " code { "[control]" }
+                " in the configuration says; it has no unit, and less is better."
+            }
             @if let Some(time) = time { p .aside { "Measured over " (time) "; the model is of a steady state." } }
         }
     }
 }
 
-fn sites(figures: &Figures) -> Markup {
+fn sites(sites: &[Value], is_running: bool) -> Markup {
     let number = |site: &Value, name: &str| site.get(name).and_then(Value::as_f64);
     let whole = |site: &Value, name: &str| number(site, name).map_or_else(String::new, |value| grouped(value as usize));
     html! {
-        h2 { "Sites with most to do" }
-        @if figures.list("busiest_hosts").is_empty() { p .aside { "None is known." } }
+        h2 { (if is_running { "Sites with most to do" } else { "Sites with most pages" }) }
+        @if sites.is_empty() { p .aside { "None is known." } }
         @else {
             div .scroll {
                 table .cards {
@@ -243,7 +295,7 @@ fn sites(figures: &Figures) -> Markup {
                         th .number scope="col" { "Stale" } th .number scope="col" { "Delay" } th scope="col" { "State" }
                     } }
                     tbody {
-                        @for site in figures.list("busiest_hosts") {
+                        @for site in sites {
                             tr {
                                 th scope="row" { (printable(site.get("host").and_then(Value::as_str).unwrap_or_default())) }
                                 td .number data-label="Pages" { (whole(site, "pages")) }
@@ -267,6 +319,9 @@ fn next(figures: &Figures, next: &[Line]) -> Markup {
         p .aside { (grouped(figures.number("pages_queued").unwrap_or(0.0) as usize)) " pages wait for their first visit or to be tried again." }
         @if next.is_empty() { p .aside { "No page waits to be visited again, or no engine runs here." } }
         @else {
+            p .aside {
+                "A visit is worth the more the more the page matters and the likelier it has changed since the last one; the page whose visit is worth most is visited."
+            }
             ol .next {
                 @for line in next {
                     li {
@@ -281,5 +336,5 @@ fn next(figures: &Figures, next: &[Line]) -> Markup {
 
 fn due(line: &Line) -> String {
     let due = line.due.as_deref().and_then(store::Timestamp::parse);
-    due.map_or_else(|| "at any moment".to_owned(), |due| relative(due, reading::now()))
+    due.map_or_else(|| "as soon as its site may be asked".to_owned(), |due| relative(due, reading::now()))
 }

@@ -47,7 +47,11 @@ async fn hits_have_highlights_badges_and_links() {
     let router = site.router();
     let reply = get(&router, "/?q=oriole+bird").await;
     assert!(reply.text.contains("One page.") && reply.text.contains("<mark>oriole</mark>"), "{}", reply.text);
-    assert!(reply.text.contains("checked 30 min ago") && reply.text.contains("current</span>"), "{}", reply.text);
+    assert!(
+        reply.text.contains("checked 30 min ago") && reply.text.contains("% likely still current</span>"),
+        "{}",
+        reply.text
+    );
     assert!(reply.text.contains("href=\"/cached?id=0\"") && reply.text.contains("href=\"/page?id=0\""));
     assert!(reply.text.contains("https://docs.example.org/"));
     let way = reply.text.split("href=\"/go?").nth(1).unwrap().split('"').next().unwrap().replace("&amp;", "&");
@@ -167,4 +171,15 @@ async fn readers_are_counted() {
     }
     let seen: Vec<(AskKind, u32)> = asks.iter().map(|ask| (ask.kind, ask.page.0)).collect();
     assert_eq!(seen, [(AskKind::Shown, 1), (AskKind::Clicked, 1)]);
+}
+
+#[tokio::test]
+async fn what_cannot_be_asked_is_refused_in_words() {
+    let site = Site::new(PAGES);
+    let router = router(site.desk(""));
+    for (query, words) in [("page=x", "whole number"), ("page=-1", "whole number"), ("when=zzz", "day, week, month")] {
+        let reply = get(&router, &format!("/?q=nest&{query}")).await;
+        assert!(reply.status == 400 && reply.text.contains(words), "{query}: {}", reply.text);
+        assert!(!reply.text.contains("invalid digit"), "{}", reply.text);
+    }
 }

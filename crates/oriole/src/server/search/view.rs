@@ -97,7 +97,7 @@ fn filters(wanted: &Wanted, answer: &Answer) -> Markup {
             (choice("site", "Site", &wanted.site, &answer.hosts))
             (choice("lang", "Language", &wanted.lang, &answer.languages))
             span {
-                label for="when" { "Time" }
+                label for="when" { "Published or changed" }
                 select #when name="when" {
                     option value="" { "Any" }
                     @for (name, words, _) in TIMES { option value=(name) selected[wanted.when == name] { (words) } }
@@ -149,7 +149,7 @@ pub(in crate::server) fn badge(checked_at: Timestamp, current: Option<f64>, now:
         Some(_) => "bad",
         None => "unknown",
     };
-    let words = current.map(|current| format!(", {} current", per_cent(current))).unwrap_or_default();
+    let words = current.map(|current| format!(", {} likely still current", per_cent(current))).unwrap_or_default();
     html! { span class={ "badge " (class) } { "checked " (relative(checked_at, now)) (words) } }
 }
 

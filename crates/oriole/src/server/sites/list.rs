@@ -1,8 +1,9 @@
 //! Sites and how they are.
 
+use crawl::address::PageUrl;
 use crawl::fleet::{HostQuery, Learned, Message, Presence, SITES_NOTE, SiteRule, SiteRules};
 use serde::Serialize;
-use store::{Catalogue, Host, Timestamp};
+use store::{Catalogue, Command, Host, Timestamp, Wish};
 use tokio::sync::oneshot;
 
 use crate::commands::reading;
@@ -35,6 +36,9 @@ pub(in crate::server) struct Site {
     pub(super) line: HostLine,
     /// What was said of it by commands.
     pub(super) rule: SiteRule,
+    /// What will become of it by a command that the engine has not carried out yet.
+    #[serde(skip)]
+    pub(super) awaited: Option<&'static str>,
 }
 
 /// Sites whose names contain a text.
@@ -61,11 +65,25 @@ pub(in crate::server) async fn find(
             Some((total, hosts)) => (total, hosts.into_iter().map(HostLine::from).collect()),
             None => remembered(shelf, &query, &rules)?,
         };
-        let waiting = shelf.folder.catalogue.inbox(0, 1_000)?.len() as u64;
-        let sites = lines.into_iter().map(|line| Site { rule: rules.of(&line.host), line }).collect();
-        Ok(Found { total, sites, weights: rules.weights, waiting, running })
+        let inbox = shelf.folder.catalogue.inbox(0, 1_000)?;
+        let site = |line: HostLine| Site { rule: rules.of(&line.host), awaited: awaited(&inbox, &line.host), line };
+        let sites = lines.into_iter().map(site).collect();
+        Ok(Found { total, sites, weights: rules.weights, waiting: inbox.len() as u64, running })
     })
     .await
+}
+
+/// What the last command about a host will make of it.
+fn awaited(inbox: &[Command], host: &str) -> Option<&'static str> {
+    let is_about = |command: &&Command| PageUrl::parse(&command.url).is_ok_and(|url| url.origin() == host);
+    let words = |command: &Command| match command.wish {
+        Wish::AddSite => Some("taking up"),
+        Wish::Pause => Some("pausing"),
+        Wish::Resume => Some("resuming"),
+        Wish::RemoveSite => Some("removing"),
+        _ => None,
+    };
+    inbox.iter().rev().filter(is_about).find_map(words)
 }
 
 /// What the catalogue remembers of hosts.

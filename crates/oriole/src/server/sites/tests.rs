@@ -128,3 +128,20 @@ async fn nothing_foreign_becomes_markup() {
     let page = get(&router, "/sites?did=pause&site=%3Cscript%3Ealert(1)%3C/script%3E&q=%22%3E%3Cimg%20src=x%3E").await;
     assert!(page.status == StatusCode::OK && !page.text.contains("<script>alert") && !page.text.contains("<img src=x"));
 }
+
+#[tokio::test]
+async fn what_is_wanted_and_what_is_limited_is_shown() {
+    let site = site();
+    let router = site.router();
+    let token = csrf(&get(&router, "/sites").await);
+    let fields = [("action", "pause"), ("site", "https://b.example"), ("csrf", &token)];
+    let reply = post(&router, "/sites", &[], &fields).await;
+    let page = get(&router, reply.header("location")).await;
+    assert!(page.text.contains("pausing") && page.text.contains("One command waits"), "{}", page.text);
+    assert_eq!(page.header("refresh"), "", "without an engine nothing is waited for");
+    let fields = [("action", "limit"), ("site", "https://b.example"), ("most_pages", "50"), ("csrf", &token)];
+    let reply = post(&router, "/sites", &[], &fields).await;
+    let page = get(&router, reply.header("location")).await;
+    assert!(page.text.contains("those that are known stay, and are kept fresh"), "{}", page.text);
+    assert!(page.text.contains("3 commands wait"), "{}", page.text);
+}

@@ -43,11 +43,19 @@ pub(super) fn page(visitor: &Visitor, wanted: &Wanted, found: &Found) -> Markup 
         @if let Some(words) = told(&wanted.did) {
             p role="status" {
                 (shortened(&printable(&wanted.site), 200)) " " (words)
-                @if found.running { " within a second or two." } @else { " when the engine runs." }
+                @match (found.running, found.waiting) {
+                    (true, 0) => ".",
+                    (true, _) => " within a second or two; this page shows it then.",
+                    (false, _) => " when the engine runs.",
+                }
+                @if wanted.did == name(Action::Limit) {
+                    " No more pages are taken up than its limit says; those that are known stay, and are kept fresh."
+                }
             }
         }
         @if !found.running { p .aside { "No engine is running here. What you change is done when it runs." } }
-        @if found.waiting > 0 { p .aside { (grouped(found.waiting as usize)) " commands wait for the engine." } }
+        @if found.waiting == 1 { p .aside { "One command waits for the engine." } }
+        @if found.waiting > 1 { p .aside { (grouped(found.waiting as usize)) " commands wait for the engine." } }
         (add(visitor))
         (search(wanted))
         p .aside { @if found.total == 1 { "One site." } @else { (grouped(found.total)) " sites." } }
@@ -105,9 +113,12 @@ fn row(visitor: &Visitor, site: &Site) -> Markup {
     html! {
         tr {
             th scope="row" { (printable(&line.host)) }
-            td .number data-label="Pages" { span { (grouped(line.pages as usize)) @if line.queued > 0 { br; span .aside { (grouped(line.queued as usize)) " waiting" } } } }
+            td .number data-label="Pages" { span { (grouped(line.pages as usize))
+                @if line.queued > 0 { br; span .aside { (grouped(line.queued as usize)) " waiting" } }
+                @if let Some(most) = site.rule.most_pages { br; span .aside { "at most " (grouped(most as usize)) } }
+            } }
             td data-label="State" {
-                span { (line.state) @if let Some(trouble) = &line.trouble { br; span .problem { (printable(trouble)) } } }
+                span { (site.awaited.unwrap_or(&line.state)) @if let Some(trouble) = &line.trouble { br; span .problem { (printable(trouble)) } } }
             }
             td data-label="A page changes" { (every.unwrap_or_else(|| "unknown".to_owned())) }
             td .number data-label="Stale" { (line.stale.map_or_else(|| "unknown".to_owned(), percent)) }
@@ -145,7 +156,7 @@ fn limits(visitor: &Visitor, site: &Site) -> Markup {
             input type="hidden" name="site" value=(host);
             label { "Seconds between requests (not less than its robots.txt asks for) "
                 input type="number" name="delay" min="0" max="86400" step="any" value=[rule.delay]; }
-            label { "Most pages " input type="number" name="most_pages" min="0" max="4294967295" value=[rule.most_pages]; }
+            label { "Most pages (no more are taken up; those that are known stay) " input type="number" name="most_pages" min="0" max="4294967295" value=[rule.most_pages]; }
             p .aside { "Empty: as for all sites." }
             button name="action" value="limit" { "Set limits" }
         }

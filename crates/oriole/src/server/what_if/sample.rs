@@ -7,6 +7,7 @@ use store::{Catalogue, PageId, State};
 use tokio::sync::oneshot;
 
 use crate::commands::reading::{Beliefs, now};
+use crate::server::last_crawl::LastCrawl;
 use crate::server::{Desk, Problem, Shelf};
 
 /// Pages that are looked at: so many answer within a fraction of a second.
@@ -58,8 +59,12 @@ pub(super) async fn take(desk: &Desk) -> Result<Sample, Problem> {
             return Ok(Sample::thinned(&survey));
         }
     }
-    let least_revisit = desk.config().fleet.frontier.least_revisit;
-    desk.read(move |shelf| Ok(Sample { least_revisit, ..remembered(shelf)? })).await
+    let least = desk.config().fleet.frontier.least_revisit;
+    desk.read(move |shelf| {
+        let last = LastCrawl::read(&shelf.folder)?.and_then(|last| last.least_revisit);
+        Ok(Sample { least_revisit: last.unwrap_or(least), ..remembered(shelf)? })
+    })
+    .await
 }
 
 fn remembered(shelf: &Shelf) -> Result<Sample, Problem> {

@@ -91,3 +91,24 @@ async fn questions_wait_for_each_other_and_not_for_readers() {
         assert!(asked.await.unwrap());
     }
 }
+
+/// What is present is what the folder was last crawled with, not what another configuration would do.
+#[tokio::test]
+async fn without_an_engine_the_settings_are_those_of_the_last_crawl() {
+    let site = site();
+    let assumed = get(&site.router(), "/what-if").await.text;
+    assert!(assumed.contains("it is not known with which settings") && assumed.contains("5 requests per second"));
+    site.engine_said(
+        r#"{"updated_at": "2026-01-02T03:04:05Z", "budget_per_day": 3456000.0, "robots_max": 12, "buffer_capacity": 99,
+            "control": {"rule": "fixed"}, "least_revisit_seconds": 0.25}"#,
+    );
+    let router = site.router();
+    let answer = get(&router, "/api/v1/what-if").await.json();
+    assert_eq!(answer["current"], serde_json::json!({"budget": 40.0, "robots": 12, "fixed": true, "buffer": 99}));
+    assert_eq!((&answer["basis"], &answer["least_revisit_seconds"]), (&"last_crawl".into(), &0.25.into()));
+    let page = get(&router, "/what-if").await.text;
+    assert!(page.contains("was last crawled: 40 requests per second, always 12 robots, 99 places"), "{page}");
+    assert!(page.contains("a page at most every 0.25 s"), "{page}");
+    let dashboard = get(&router, "/dashboard").await.text;
+    assert!(dashboard.contains("with up to 40 requests/s"), "{dashboard}");
+}

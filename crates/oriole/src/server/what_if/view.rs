@@ -4,7 +4,8 @@ use maud::{Markup, html};
 
 use super::budgets::{Stale, Staleness};
 use super::thresholds::Thresholds;
-use super::{Answer, Settings};
+use super::{Answer, Basis, Settings};
+use crate::output::age::length;
 use crate::output::number::{grouped, percent, short};
 use crate::server::chart::{Across, Chart, Curve, PER_CENT, draw};
 use crate::server::layout::csrf;
@@ -23,11 +24,40 @@ pub(super) fn whole(visitor: &Visitor, answer: &Answer, did: &str) -> Markup {
     let contents = html! {
         h1 { "What if" }
         p { "What other settings would do with the pages and the indexer there are." }
+        (basis(answer))
         @if let Some(told) = told { p role="status" { (told) } }
         (form(&answer.wanted))
         div #answer { (part(visitor, answer)) }
     };
     page(&Frame { visitor, tab: Tab::WhatIf, title: "What if", scripts: &["what-if.js"] }, contents)
+}
+
+/// Which settings are taken for the present ones, where no engine says so.
+fn basis(answer: &Answer) -> Markup {
+    let Settings { budget, robots, fixed, buffer } = answer.current;
+    let settings = format!(
+        "{}, {} robots, {} places, a page at most every {}",
+        per_second(budget),
+        if fixed { format!("always {robots}") } else { format!("up to {robots}") },
+        grouped(buffer),
+        interval(answer.least_revisit_seconds),
+    );
+    match answer.basis {
+        Basis::Engine => html! {},
+        Basis::LastCrawl => html! {
+            p .aside { "No engine runs here. The present settings are those with which this folder was last crawled: " (settings) "." }
+        },
+        Basis::Configuration => html! {
+            p .aside {
+                "No engine runs here, and it is not known with which settings this folder was crawled. Assumed are those of the configuration, or the usual ones: "
+                (settings) ". If it was crawled with others, what follows does not fit."
+            }
+        },
+    }
+}
+
+fn interval(seconds: f64) -> String {
+    if seconds < 120.0 { format!("{} s", short(seconds)) } else { length(seconds) }
 }
 
 /// The settings to be asked about. The script puts sliders beside the numbers.
@@ -69,15 +99,24 @@ pub(super) fn part(visitor: &Visitor, answer: &Answer) -> Markup {
             }
             @match &answer.thresholds {
                 Some(thresholds) => (robots(thresholds)),
-                None => {
-                    p .aside {
-                        "Nothing can be said about robots and buffer: the model has not been fitted yet (that takes 200 documents), or there are too many of both; "
-                        code { "oriole control optimise" } " takes its time."
-                    }
-                }
+                None => (unsolved(answer.has_model)),
             }
         }
         (apply(visitor, answer))
+    }
+}
+
+/// Why nothing is said about robots and buffer.
+fn unsolved(has_model: bool) -> Markup {
+    html! {
+        p .aside {
+            "Nothing can be said about robots and buffer: "
+            @if has_model {
+                "there are too many of both to be quick about it; " code { "oriole control optimise" } " takes its time."
+            } @else {
+                "robots and indexer have not been measured yet (that takes 200 documents; with the rule " code { "aimd" } " it is not done)."
+            }
+        }
     }
 }
 
@@ -85,7 +124,7 @@ pub(super) fn part(visitor: &Visitor, answer: &Answer) -> Markup {
 fn outcome(staleness: &Staleness) -> Markup {
     let (now, then) = (&staleness.current, &staleness.wanted);
     let tiles = [
-        ("Stale at best", then.best, now.best),
+        ("Stale at best, without hints", then.best, now.best),
         ("Stale if all are visited equally often", then.uniform, now.uniform),
         ("Stale if visited as often as they change", then.proportional, now.proportional),
     ];
@@ -118,7 +157,7 @@ fn budgets(answer: &Answer, staleness: &Staleness) -> Markup {
     let curves = vec![
         curve("visited as often as they change", "s3", |point| point.proportional),
         curve("all visited equally often", "s2", |point| point.uniform),
-        curve("least possible", "s1", |point| point.best),
+        curve("least possible without hints", "s1", |point| point.best),
     ];
     let mark = |budget: Option<f64>, words: &str| budget.map(|budget| (budget, words.to_owned()));
     let asked = mark(answer.wanted.budget, "asked about").filter(|_| answer.wanted.budget != answer.current.budget);
@@ -143,8 +182,8 @@ fn robots(thresholds: &Thresholds) -> Markup {
     let levels = cheapest
         .map(|(robots, cost)| (*cost, format!("always {robots} {}", if *robots == 1 { "robot" } else { "robots" })));
     let summary = format!(
-        "{robots} robots up to so many documents in a buffer of {buffer}, one above that. Least cost: {} with a threshold of {}; never fewer robots: {}. \
-         It weighs losses, waiting, robots and an idle indexer as the configuration says.",
+        "A threshold: {robots} robots while at most so many documents wait in a buffer of {buffer}, else one. Least cost: {} with a threshold of {}; never fewer robots: {}. \
+         The cost counts losses, waiting, robots and an idle indexer as [control] in the configuration says; it has no unit, and less is better.",
         short((best.1 * 100.0).round() / 100.0),
         best.0,
         short((always * 100.0).round() / 100.0),

@@ -44,7 +44,7 @@ fn without_an_engine() {
 #[test]
 fn beside_a_running_engine() {
     let site = Site::new();
-    let said = r#"{"robots_active": 3, "robots_max": 16, "buffer_occupancy": 5, "buffer_capacity": 64, "lost": 1,
+    let said = r#"{"robots_active": 3, "robots_mean": 2.625, "robots_max": 16, "buffer_occupancy": 5, "buffer_capacity": 64, "lost": 1,
         "obsolete": 2, "budget_per_day": 432000.0, "stale_estimate": 0.0425, "stale_bound": 0.04, "stale_uniform": 0.051, "stale_proportional": 0.07,
         "pages_known": 9,
         "control": {"rule": "thresholds", "policy": "16 up to 3, 1", "measured": {"p_loss": 0.0125, "active_robots": 3.25},
