@@ -81,7 +81,7 @@ fn tiles(figures: &Figures) -> Markup {
             format!("at best {} without hints", figures.share("stale_bound")),
         ),
         ("Requests", format!("{}/s", figures.digits("requests_per_second")), format!("allowed {budget}")),
-        ("Robots at work", mean(figures), format!("on average, of {}", figures.whole("robots_max"))),
+        ("Robots at work", mean(figures), format!("mean, of {}", figures.whole("robots_max"))),
         ("Buffer", figures.whole("buffer_occupancy"), format!("of {} places", figures.whole("buffer_capacity"))),
         ("Pages", figures.whole("pages_known"), format!("{} with a copy", figures.whole("pages_fetched"))),
         ("Found changed", figures.whole("visits_changed"), "since the start".to_owned()),
@@ -250,7 +250,7 @@ fn model(figures: &Figures) -> Markup {
         ("Documents obsolete", "p_obsolete", percent),
         ("Time the indexer is idle", "p_starvation", percent),
         ("Seconds until indexed", "sojourn_served", two),
-        ("Robots wanted", "active_robots", two),
+        ("Robots at work", "active_robots", two),
         ("Documents per second", "arrivals_per_second", two),
         ("Cost", "cost", two),
     ];

@@ -114,7 +114,7 @@ fn unsolved(has_model: bool) -> Markup {
             @if has_model {
                 "there are too many of both to be quick about it; " code { "oriole control optimise" } " takes its time."
             } @else {
-                "robots and indexer have not been measured yet (that takes 200 documents; with the rule " code { "aimd" } " it is not done)."
+                "the model of robots and indexer has not been fitted yet (that takes 200 documents and the time " code { "control.refit" } " or more; with the rule " code { "aimd" } " it is not done)."
             }
         }
     }
