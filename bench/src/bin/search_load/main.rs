@@ -14,6 +14,7 @@ use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -104,20 +105,39 @@ fn filled(engine: &mut Child, index: &Path, pages: u64) -> Result<Searcher> {
 fn ask(searcher: &Searcher, language: &Language, arguments: &Arguments) -> Result<(Vec<Duration>, Duration)> {
     let mut random = text::Random(99);
     let (mut times, mut late) = (Vec::new(), Duration::ZERO);
-    let (began, mut reloaded) = (Instant::now(), Instant::now());
-    while began.elapsed().as_secs_f64() < arguments.seconds {
-        let due = began + Duration::from_secs_f64(times.len() as f64 / arguments.rate);
-        thread::sleep(due.saturating_duration_since(Instant::now()));
-        late = late.max(due.elapsed());
-        // What was committed since is found: part of the work of a searcher.
-        if reloaded.elapsed() > Duration::from_secs(1) {
-            searcher.reload()?;
-            reloaded = Instant::now();
+    let began = Instant::now();
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| follow(searcher, &is_over));
+        while began.elapsed().as_secs_f64() < arguments.seconds {
+            let due = began + Duration::from_secs_f64(times.len() as f64 / arguments.rate);
+            thread::sleep(due.saturating_duration_since(Instant::now()));
+            late = late.max(due.elapsed());
+            searcher.search(&Request::new(&language.query(&mut random), crawl::fleet::now()))?;
+            times.push(due.elapsed());
         }
-        searcher.search(&Request::new(&language.query(&mut random), crawl::fleet::now()))?;
-        times.push(due.elapsed());
+        is_over.store(true, Ordering::Relaxed);
+        Ok((times, late))
+    })
+}
+
+/// What was committed since is found, as in the server: looked at beside those who search.
+fn follow(searcher: &Searcher, is_over: &AtomicBool) {
+    let mut times = Vec::new();
+    while !is_over.load(Ordering::Relaxed) {
+        thread::sleep(Duration::from_secs(1));
+        let began = Instant::now();
+        // A commit that cannot be read now can be a second later.
+        _ = searcher.reload();
+        times.push(began.elapsed());
     }
-    Ok((times, late))
+    times.sort_unstable();
+    println!(
+        "{} commits taken up, each in {:.1?}, at most {:.1?}",
+        times.len(),
+        times[times.len() / 2],
+        times[times.len() - 1]
+    );
 }
 
 fn report(times: &mut [Duration], late: Duration) {

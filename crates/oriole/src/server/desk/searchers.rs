@@ -2,14 +2,18 @@
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use index::{SearchError, Searcher};
 
 use crate::server::Problem;
 
-/// How old what is searched may be.
+/// After so long it is looked whether there is something newer, beside those who search.
 const LOOK: Duration = Duration::from_secs(1);
+
+/// After so long whoever searches waits for it.
+const OLD: Duration = Duration::from_secs(5);
 
 /// Opens the index when it is first needed and follows its commits.
 pub(super) struct Searchers {
@@ -30,11 +34,37 @@ impl Searchers {
         Self { path, shown: RwLock::default(), looked: Mutex::default() }
     }
 
-    /// Searches the newest commit; none if there is no index.
+    /// Searches the newest commit, or one that was the newest a moment ago; none if there is no index.
     ///
     /// # Errors
     /// If the index cannot be read.
-    pub(super) fn newest(&self) -> Result<Option<Arc<Searcher>>, Problem> {
+    pub(super) fn newest(self: &Arc<Self>) -> Result<Option<Arc<Searcher>>, Problem> {
+        let age = self.looked.try_lock().ok().and_then(|looked| looked.at).map(|at| at.elapsed());
+        if let (Some(shown), Some(age)) = (self.shown(), age)
+            && age < OLD
+        {
+            if age >= LOOK {
+                self.look_aside();
+            }
+            return Ok(Some(shown));
+        }
+        self.looked_at()
+    }
+
+    /// Looks for something newer while others search what is shown.
+    fn look_aside(self: &Arc<Self>) {
+        let searchers = Arc::clone(self);
+        let look = move || {
+            if searchers.looked_at().is_err() {
+                // Who comes next is told why.
+                searchers.looked.lock().unwrap_or_else(PoisonError::into_inner).at = None;
+            }
+        };
+        // Where there is no thread for it, someone will wait for it.
+        _ = thread::Builder::new().name("newest".to_owned()).spawn(look);
+    }
+
+    fn looked_at(&self) -> Result<Option<Arc<Searcher>>, Problem> {
         // One looks; the others search what is shown meanwhile.
         let looked = match self.shown() {
             Some(shown) => match self.looked.try_lock() {
