@@ -68,7 +68,7 @@ impl<'a> Texts<'a> {
 
     /// What goes into the dictionary for did-you-mean.
     pub(crate) fn written(&self) -> [&str; 4] {
-        [self.title, &self.headings, self.description, self.body].map(|text| cut(text, SURFACE_BODY))
+        [self.title, &self.headings, self.description, self.body].map(|text| whole_words(text, SURFACE_BODY))
     }
 }
 
@@ -152,6 +152,15 @@ pub(crate) fn cut(text: &str, most: usize) -> &str {
     &text[..boundary(text, most)]
 }
 
+/// The beginning of a text, without what may be half a word at its end.
+fn whole_words(text: &str, most: usize) -> &str {
+    let beginning = cut(text, most);
+    if beginning.len() == text.len() {
+        return text;
+    }
+    beginning.rfind(char::is_whitespace).map_or(beginning, |end| &beginning[..end])
+}
+
 /// The last character boundary up to a place.
 pub(crate) fn boundary(text: &str, place: usize) -> usize {
     let mut place = place.min(text.len());
@@ -210,4 +219,17 @@ pub(crate) fn sites(host: &str) -> Vec<String> {
         sites.push(host.clone());
     }
     sites
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_word_is_cut() {
+        assert_eq!(whole_words("the lighthouse", 11), "the");
+        assert_eq!(whole_words("the lighthouse", 14), "the lighthouse");
+        assert_eq!(whole_words("東京都庁", 7), "東京");
+        assert_eq!(whole_words("", 3), "");
+    }
 }
