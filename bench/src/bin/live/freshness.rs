@@ -4,14 +4,15 @@ use std::time::Duration;
 
 use clap::Args;
 use livingweb::{Clock, Handle, Truth, World, serve};
+use oriole_bench::{Result, machine, write_json};
 use serde::Serialize;
 use sim::Estimate;
 
 use crate::engine::Engine;
-use crate::report::{self, Verdict, interval, machine};
+use crate::report::{Verdict, interval};
 use crate::rules::{Pace, Rival};
 use crate::scenario::{Job, Scale, Scenario, scenarios};
-use crate::{Common, Result, jobs, rules};
+use crate::{Common, jobs, rules};
 
 /// How near to the bound the engine must be.
 const WITHIN: f64 = 1.05;
@@ -115,7 +116,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     );
     let lines: Vec<Vec<Line>> = jobs::all(&all, common.parallel, measure)?;
     let lines: Vec<Line> = lines.into_iter().flatten().collect();
-    report::write_json(common.json.as_deref(), &lines)?;
+    write_json(common.json.as_deref(), &lines)?;
     for scenario in &wanted {
         let of_it: Vec<&Line> = lines.iter().filter(|line| line.scenario == scenario.name).collect();
         print(scenario, &of_it, &scale);

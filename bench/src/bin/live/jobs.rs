@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use crate::Result;
+use oriole_bench::Result;
 
 /// Does all jobs, so many at a time, each on a thread with a runtime of its own. The results are in the order of the jobs.
 pub(crate) fn all<J: Sync, R: Send>(

@@ -15,14 +15,12 @@ mod robots;
 mod rules;
 mod scenario;
 
-use std::error::Error;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use oriole_bench::Result;
 
 /// What can go wrong here is said to whoever started it.
-type Result<T, E = Box<dyn Error + Send + Sync>> = std::result::Result<T, E>;
-
 /// The running engine against a living web.
 #[derive(Parser)]
 struct Arguments {

@@ -11,12 +11,12 @@ use clap::Args;
 use control::Costs;
 use freshness::AccessTime;
 use livingweb::{Clock, Handle, Options, RateLaw, Settings, World, serve};
+use oriole_bench::{Result, machine, write_json};
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::engine::Engine;
-use crate::report::{self, machine};
-use crate::{Common, Result, jobs};
+use crate::{Common, jobs};
 use case::{CASES, Case, MOST, rules};
 use sums::{MEASURES, Sums, Values};
 
@@ -112,7 +112,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     );
     let lines = jobs::all(&all, common.parallel, async |job| measure(arguments, job).await)?;
     let lines: Vec<Line> = lines.into_iter().flatten().collect();
-    report::write_json(common.json.as_deref(), &lines)?;
+    write_json(common.json.as_deref(), &lines)?;
     for case in cases {
         let lines: Vec<Line> = lines.iter().filter(|line| line.case == case.name).cloned().collect();
         println!("== {} ==\n{}.\nindexer {} beside its work; {:?}\n", case.name, case.why, case.index_time, case.costs);

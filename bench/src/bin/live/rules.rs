@@ -4,13 +4,13 @@ use std::time::{Duration, Instant};
 
 use freshness::{AccessTime, HostId, Outcome, PageId, Visit};
 use livingweb::{Clock, Handle, PageNumber, Truth, World, serve};
+use oriole_bench::Result;
 use reqwest::header::{ETAG, IF_NONE_MATCH};
 use reqwest::{Client, StatusCode};
 use sim::rules::{FixedInterval, Nutch, StormCrawler};
 use sim::{Config, DueQueue, Page, PolicyName, Scheduler};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
-use crate::Result;
 use crate::scenario::Job;
 
 /// Whom the engine is compared with.

@@ -1,23 +1,19 @@
 //! The program `oriole`, as a user would start it, and the memory it takes.
 
-use std::fs::File;
 use std::net::{SocketAddr, TcpListener};
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use oriole_bench::{Program, Result};
 use serde_json::Value;
-use tempfile::TempDir;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-use crate::Result;
 use crate::http::{Connection, TOKEN};
 
 /// An engine that runs. It ends when this is dropped.
 pub(crate) struct Engine {
-    folder: TempDir,
-    child: Child,
+    running: Program,
     /// Where it serves.
     pub(crate) address: SocketAddr,
 }
@@ -25,23 +21,17 @@ pub(crate) struct Engine {
 impl Engine {
     /// Starts it in a folder of its own. All searchers are strangers of one address, so it allows that address more than usual.
     pub(crate) fn start(program: Option<PathBuf>, configuration: &str, budget: &str) -> Result<Self> {
-        let folder = tempfile::tempdir()?;
         let address = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
         let server = format!(
             "[server]\nlisten = \"{address}\"\ntoken = \"{TOKEN}\"\npublic_search = true\npublic_rate = \"100000/s\"\n"
         );
-        std::fs::write(folder.path().join("oriole.toml"), format!("{configuration}\n{server}"))?;
-        let program = program.map_or_else(beside, Ok)?;
-        let log = File::create(folder.path().join("log"))?;
-        let mut command = Command::new(&program);
-        command.args(["run", "--log", "text", "--budget", budget]).current_dir(folder.path());
-        let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).spawn();
-        let child = child.map_err(|error| format!("{}: {error}", program.display()))?;
-        Ok(Self { folder, child, address })
+        let (program, configuration) = (program.map_or_else(beside, Ok)?, format!("{configuration}\n{server}"));
+        let running = Program::run(&program, &configuration, &["--log", "text", "--budget", budget])?;
+        Ok(Self { running, address })
     }
 
     pub(crate) fn id(&self) -> u32 {
-        self.child.id()
+        self.running.child.id()
     }
 
     async fn get(&self, target: &str) -> Result<Value> {
@@ -82,18 +72,7 @@ impl Engine {
 
     /// Fails if it has ended by itself, with the last of what it said.
     pub(crate) fn check(&mut self) -> Result<()> {
-        let Some(ended) = self.child.try_wait()? else { return Ok(()) };
-        let log = std::fs::read_to_string(self.folder.path().join("log"))?;
-        let last: Vec<&str> = log.lines().rev().take(5).collect();
-        Err(format!("the engine has ended ({ended}): {}", last.join(" | ")).into())
-    }
-}
-
-impl Drop for Engine {
-    fn drop(&mut self) {
-        // If it has ended already, all is well.
-        _ = self.child.kill();
-        _ = self.child.wait();
+        self.running.check()
     }
 }
 

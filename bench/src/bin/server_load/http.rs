@@ -2,10 +2,9 @@
 
 use std::net::SocketAddr;
 
+use oriole_bench::Result;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::TcpStream;
-
-use crate::Result;
 
 /// What must be known to see everything.
 pub(crate) const TOKEN: &str = "a-token-of-some-length";

@@ -11,21 +11,19 @@ mod http;
 mod report;
 mod visitors;
 
-use std::error::Error;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Parser;
 use livingweb::{Clock, Options, Settings, World};
+use oriole_bench::{Result, machine, write_json};
 
 use engine::{Engine, Memory};
 use report::Load;
 use visitors::{Listening, Queries, Visits};
 
 /// What can go wrong here is said to whoever started it.
-type Result<T, E = Box<dyn Error + Send + Sync>> = std::result::Result<T, E>;
-
 /// The longest time for 99 of 100 searches.
 const WANTED: Duration = Duration::from_millis(100);
 
@@ -77,7 +75,7 @@ async fn main() -> Result<()> {
     let web = livingweb::serve(World::new(&settings)?, Clock::starting_now(), Options::default()).await?;
     let mut engine = Engine::start(arguments.engine.clone(), &web.oriole_toml(), &arguments.budget)?;
     let found = engine.filled(arguments.pages as u64).await?;
-    println!("{}: {found} pages are indexed", report::machine());
+    println!("{}: {found} pages are indexed", machine());
     let queries = Arc::new(Queries::from_titles(&engine.titles().await?)?);
     let listening = Listening::begin(engine.address, arguments.listeners);
     let think = Duration::from_secs_f64(arguments.think);
@@ -98,7 +96,7 @@ async fn main() -> Result<()> {
     listening.end();
     engine.check()?;
     web.shutdown().await;
-    report::write_json(arguments.json.as_deref(), &lines)
+    write_json(arguments.json.as_deref(), &lines)
 }
 
 /// Half of the time to think at each step, until they wait.

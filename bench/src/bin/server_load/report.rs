@@ -1,13 +1,12 @@
 //! How results are written.
 
-use std::io::Write;
-use std::path::Path;
 use std::time::Duration;
 
+use oriole_bench::machine;
 use serde::Serialize;
 
+use crate::Arguments;
 use crate::visitors::Visits;
-use crate::{Arguments, Result};
 
 /// What was measured under one load.
 #[derive(Serialize)]
@@ -112,22 +111,4 @@ impl Load {
             self.errors.len()
         );
     }
-}
-
-/// The machine and what else it does, where that can be found out.
-pub(crate) fn machine() -> String {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
-    let load = load.split(' ').take(3).collect::<Vec<_>>().join(" ");
-    format!("{threads} threads, load {load}")
-}
-
-/// Writes one object a line.
-pub(crate) fn write_json<L: Serialize>(path: Option<&Path>, lines: &[L]) -> Result<()> {
-    let Some(path) = path else { return Ok(()) };
-    let mut file = std::io::BufWriter::new(std::fs::File::create(path)?);
-    for line in lines {
-        writeln!(file, "{}", serde_json::to_string(line)?)?;
-    }
-    Ok(file.flush()?)
 }

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use oriole_bench::Result;
 use rand::{RngExt, SeedableRng};
 use rand_distr::{Distribution, Exp1};
 use rand_pcg::Pcg64Mcg;
 use tokio::task::{JoinHandle, JoinSet};
 
-use crate::Result;
 use crate::http::Connection;
 
 /// What is asked: words of titles.
