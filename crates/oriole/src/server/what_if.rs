@@ -19,7 +19,7 @@ use maud::Markup;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use store::Catalogue;
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::last_crawl::LastCrawl;
 use super::params::maybe_whole;
@@ -303,9 +303,16 @@ async fn answer(desk: &Desk, study: &Study, params: Params) -> Result<Answer, Pr
     };
     let current = last.as_ref().map_or_else(|| Settings::of(&config), Settings::of_last);
     let wanted = current.with(params)?;
+    let turn = study.turn().await?;
     let known = study.known(desk).await?;
     let (has_model, least) = (known.model.is_some(), known.sample.least_revisit);
-    let (staleness, thresholds) = study.compute(known, current, wanted, config.reserve).await?;
+    let reserve = config.reserve;
+    let computed = tokio::task::spawn_blocking(move || {
+        let _turn = turn;
+        let thresholds = known.model.as_ref().and_then(|model| thresholds::solve(model, &wanted, reserve));
+        (budgets::compare(&known.sample, current.budget, wanted.budget), thresholds)
+    });
+    let (staleness, thresholds) = computed.await.map_err(Problem::failed)?;
     Ok(Answer {
         current,
         wanted,
@@ -325,22 +332,12 @@ async fn answer(desk: &Desk, study: &Study, params: Params) -> Result<Answer, Pr
 }
 
 impl Study {
-    /// What the settings would do, when it is the turn of this question. Who no longer waits is not in the way of others.
-    async fn compute(
-        &self,
-        known: Arc<Known>,
-        current: Settings,
-        wanted: Settings,
-        reserve: bool,
-    ) -> Result<(Option<Staleness>, Option<Thresholds>), Problem> {
-        let turn = tokio::time::timeout(PATIENCE, Arc::clone(&self.turn).acquire_owned()).await;
-        let Ok(Ok(turn)) = turn else { return Err(Problem::busy()) };
-        let done = tokio::task::spawn_blocking(move || {
-            let _turn = turn;
-            let thresholds = known.model.as_ref().and_then(|model| thresholds::solve(model, &wanted, reserve));
-            (budgets::compare(&known.sample, current.budget, wanted.budget), thresholds)
-        });
-        done.await.map_err(Problem::failed)
+    /// Waits until it is the turn of this question. Who no longer waits is not in the way of others.
+    async fn turn(&self) -> Result<OwnedSemaphorePermit, Problem> {
+        match tokio::time::timeout(PATIENCE, Arc::clone(&self.turn).acquire_owned()).await {
+            Ok(Ok(turn)) => Ok(turn),
+            _ => Err(Problem::busy()),
+        }
     }
 
     /// What pages and robots are like, looked at again now and then.
