@@ -166,7 +166,7 @@ fn index(folder: &Path, dictionary: &[String], pages: u32, count: usize) -> f64 
         let document = page(number, &mut random, dictionary, count);
         generating += thread_seconds() - before;
         bytes += document.text.len() as u64;
-        indexer.put(&document).expect("the page is taken");
+        indexer.put(document).expect("the page is taken");
         if last.elapsed() > Duration::from_secs(1) || number + 1 == pages {
             let commit = Instant::now();
             indexer.commit(u64::from(number)).expect("the commit works");

@@ -43,34 +43,31 @@ pub(crate) struct Draft {
     schema: Schema,
     fields: Fields,
     fast: FastFieldsWriter,
-    store: StoreWriter,
     norms: FieldNormsWriter,
     space: Space,
     /// Documents by page, site and language.
     marks: [BTreeMap<Vec<u8>, Vec<DocId>>; 3],
     pages: HashSet<PageId>,
-    documents: DocId,
+    /// What is stored, and bytes of it.
+    entries: Vec<Entry>,
+    stored: usize,
 }
 
 impl Draft {
     pub(crate) fn begin(segment: &Segment, fields: Fields, space: Space) -> Result<Self, TantivyError> {
-        let (schema, index) = (segment.schema(), segment.index());
-        let tokenizers = index.fast_field_tokenizer().clone();
-        let settings = index.settings();
-        let (compression, block) = (settings.docstore_compression, settings.docstore_blocksize);
-        // Texts are compressed on a thread of its own.
-        let store = StoreWriter::new(segment.open_write(SegmentComponent::Store)?, compression, block, true)?;
+        let schema = segment.schema();
+        let tokenizers = segment.index().fast_field_tokenizer().clone();
         Ok(Self {
             fast: FastFieldsWriter::from_schema_and_tokenizer_manager(&schema, tokenizers)?,
             norms: FieldNormsWriter::for_schema(&schema),
             segment: segment.clone(),
             schema,
             fields,
-            store,
             space,
             marks: Default::default(),
             pages: HashSet::new(),
-            documents: 0,
+            entries: Vec::new(),
+            stored: 0,
         })
     }
 
@@ -81,12 +78,12 @@ impl Draft {
 
     /// Bytes of memory it takes.
     pub(crate) fn size(&self) -> usize {
-        self.space.terms.iter().map(Postings::size).sum::<usize>() + self.fast.mem_usage() + self.store.mem_usage()
+        self.space.terms.iter().map(Postings::size).sum::<usize>() + self.fast.mem_usage() + self.stored
     }
 
     /// Takes a document whose page is not in it.
-    pub(crate) fn add(&mut self, document: &Document) -> Result<(), TantivyError> {
-        let (texts, number) = (Texts::of(document), self.documents);
+    pub(crate) fn add(&mut self, document: Document) -> Result<(), TantivyError> {
+        let (texts, number) = (Texts::of(&document), self.entries.len() as DocId);
         let Space { terms, vocabulary, .. } = &mut self.space;
         let language = document.language.as_deref().and_then(clean_code);
         let stemmed = language.as_deref().map_or(Language::NONE, Language::from_code);
@@ -96,17 +93,18 @@ impl Draft {
             self.norms.record(number, field, count);
         }
         vocabulary.surface(texts.written(), suggest::is_useless, &mut terms[5].of(number));
-        let entry = Entry::new(document, &texts, language, &self.fields);
-        self.mark(&entry, document.page);
+        let page = document.page;
+        let entry = Entry::new(document, language, &self.fields);
+        self.mark(&entry, page);
         self.fast.add_document(&entry)?;
-        self.store.store(&entry, &self.schema)?;
-        self.pages.insert(document.page);
-        self.documents += 1;
+        self.pages.insert(page);
+        self.stored += entry.size();
+        self.entries.push(entry);
         Ok(())
     }
 
     fn mark(&mut self, entry: &Entry, page: PageId) {
-        let (number, [pages, sites, languages]) = (self.documents, &mut self.marks);
+        let (number, [pages, sites, languages]) = (self.entries.len() as DocId, &mut self.marks);
         pages.entry(u64::from(page.0).to_be_bytes().to_vec()).or_default().push(number);
         self.norms.record(number, self.fields.page, 1);
         for site in entry.sites() {
@@ -120,7 +118,8 @@ impl Draft {
 
     /// Writes the files of the segment.
     pub(crate) fn finish(self) -> Result<(SegmentMeta, Space), TantivyError> {
-        let Self { segment, fields, mut fast, store, mut norms, mut space, marks, documents, .. } = self;
+        let Self { segment, schema, fields, mut fast, mut norms, mut space, marks, entries, .. } = self;
+        let documents = entries.len() as DocId;
         let Space { terms, order, vocabulary } = &mut space;
         norms.fill_up_to_max_doc(documents);
         norms.serialize(FieldNormsSerializer::from_write(segment.open_write(SegmentComponent::FieldNorms)?)?, None)?;
@@ -141,12 +140,23 @@ impl Draft {
         let mut columns = segment.open_write(SegmentComponent::FastFields)?;
         fast.serialize(&mut columns, None)?;
         columns.terminate()?;
-        store.close()?;
+        write_store(&segment, &schema, entries)?;
         if vocabulary.len() > MOST_TERMS || vocabulary.is_worn() {
             *vocabulary = Vocabulary::new();
         }
         Ok((segment.with_max_doc(documents).meta().clone(), space))
     }
+}
+
+/// Writes what is stored.
+fn write_store(segment: &Segment, schema: &Schema, entries: Vec<Entry>) -> Result<(), TantivyError> {
+    let settings = segment.index().settings();
+    let (compression, block) = (settings.docstore_compression, settings.docstore_blocksize);
+    let mut store = StoreWriter::new(segment.open_write(SegmentComponent::Store)?, compression, block, false)?;
+    for entry in entries {
+        store.store(&entry, schema)?;
+    }
+    Ok(store.close()?)
 }
 
 /// Documents by what they have, without positions.

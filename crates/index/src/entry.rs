@@ -44,20 +44,17 @@ pub(crate) struct Texts<'a> {
     headings: String,
     description: &'a str,
     body: &'a str,
-    url: &'a str,
     url_words: String,
 }
 
 impl<'a> Texts<'a> {
     pub(crate) fn of(document: &'a Document) -> Self {
-        let url = cut(&document.url, LONGEST_URL);
         Self {
             title: cut(&document.title, LONGEST_TITLE),
             headings: headings(&document.headings),
             description: cut(&document.description, LONGEST_DESCRIPTION),
             body: cut(&document.text, LONGEST_BODY),
-            url,
-            url_words: url_words(url),
+            url_words: url_words(cut(&document.url, LONGEST_URL)),
         }
     }
 
@@ -87,23 +84,33 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    pub(crate) fn new(document: &Document, texts: &Texts<'_>, language: Option<String>, fields: &Fields) -> Self {
+    pub(crate) fn new(mut document: Document, language: Option<String>, fields: &Fields) -> Self {
+        let signed = moments(&document, fields);
+        shorten(&mut document.url, LONGEST_URL);
+        shorten(&mut document.title, LONGEST_TITLE);
+        shorten(&mut document.description, LONGEST_DESCRIPTION);
+        shorten(&mut document.text, LONGEST_BODY);
         Self {
             fields: *fields,
-            url: texts.url.to_owned(),
             sites: sites(&document.host),
             host: cut(&document.host, 255).to_owned(),
             language,
-            title: texts.title.to_owned(),
-            description: texts.description.to_owned(),
-            body: texts.body.to_owned(),
             unsigned: [
                 (fields.page, u64::from(document.page.0)),
                 (fields.links_in, u64::from(document.links_in)),
                 (fields.depth, u64::from(document.depth)),
             ],
-            signed: moments(document, fields),
+            signed,
+            url: document.url,
+            title: document.title,
+            description: document.description,
+            body: document.text,
         }
+    }
+
+    /// Bytes of memory its texts take.
+    pub(crate) fn size(&self) -> usize {
+        [&self.url, &self.title, &self.description, &self.body].map(String::capacity).into_iter().sum()
     }
 
     pub(crate) fn sites(&self) -> &[String] {
@@ -150,6 +157,11 @@ impl tantivy::schema::document::Document for Entry {
 /// The beginning of a text, at most so many bytes.
 pub(crate) fn cut(text: &str, most: usize) -> &str {
     &text[..boundary(text, most)]
+}
+
+/// Cuts a text to at most so many bytes.
+fn shorten(text: &mut String, most: usize) {
+    text.truncate(boundary(text, most));
 }
 
 /// The beginning of a text, without what may be half a word at its end.

@@ -27,7 +27,7 @@ mod suggest;
 mod testing;
 
 pub use answer::{Answer, Count, Explanation, Hit, Request, WordPart};
-pub use indexer::{IndexError, Indexer, Settings};
+pub use indexer::{Changes, Drafter, IndexError, Indexer, Settings, Writer};
 pub use query::{Clause, Day, LONGEST_QUERY, MOST_TERMS, Note, Query, Term, What};
 pub use rank::{Ranking, Weights};
 pub use searcher::{DEEPEST, SearchError, Searcher};

@@ -43,7 +43,7 @@ pub(crate) fn site(pages: &[Document]) -> (TempDir, Searcher) {
     let folder = tempfile::tempdir().unwrap();
     let mut indexer = Indexer::open(folder.path(), &settings()).unwrap();
     for page in pages {
-        indexer.put(page).unwrap();
+        indexer.put(page.clone()).unwrap();
     }
     indexer.commit(1).unwrap();
     let searcher = Searcher::open(folder.path()).unwrap();

@@ -29,7 +29,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use crawl::fetch::Fetcher;
 use crawl::fleet::{Counters, Delivery, Fleet, Gear, Message, Record, Seen, Steering};
-use index::Indexer;
+use index::Writer;
 use store::{Buffer, Catalogue, DataFolder, MemoryBuffer};
 use tokio::net::TcpListener;
 use tokio::sync::mpsc::{UnboundedSender, channel, unbounded_channel};
@@ -281,7 +281,7 @@ fn govern(
 }
 
 /// Brings the index back when everything is kept.
-type Keeping = oneshot::Receiver<Result<Option<Indexer>>>;
+type Keeping = oneshot::Receiver<Result<Option<Writer>>>;
 
 /// Lets the keeper work on a thread of its own. If it cannot go on, neither can the fleet.
 fn keep(tools: Tools) -> Result<Keeping> {
@@ -289,7 +289,7 @@ fn keep(tools: Tools) -> Result<Keeping> {
     let (tell, keeping) = oneshot::channel();
     let work = move || {
         give_way();
-        let kept = Keeper::new(tools).run();
+        let kept = Keeper::new(tools).and_then(Keeper::run);
         if kept.is_err() {
             _ = fleet.send(Message::Stop);
         }
@@ -302,7 +302,7 @@ fn keep(tools: Tools) -> Result<Keeping> {
 
 /// Waits until everything is kept; if the engine was told to stop, only as long as it may take to end. What is not kept then is
 /// as if it had not been fetched, as after any sudden end.
-async fn kept_in_time(keeping: Keeping, stopped: Option<Instant>) -> Option<Result<Option<Indexer>>> {
+async fn kept_in_time(keeping: Keeping, stopped: Option<Instant>) -> Option<Result<Option<Writer>>> {
     let joined = match stopped {
         Some(since) => tokio::time::timeout_at((since + LAST_BATCH).into(), keeping).await.ok()?,
         None => keeping.await,
@@ -340,9 +340,9 @@ async fn survey(fleet: UnboundedSender<Message>, folder: DataFolder, board: Arc<
 }
 
 /// Lets merges of the index come to their end, if that does not take too long. They are not needed, only good to have.
-async fn merge(indexer: Option<Indexer>) {
-    let Some(indexer) = indexer else { return };
-    if let Ok(Ok(Err(error))) = tokio::time::timeout(LAST_MERGES, spawn_blocking(move || indexer.finish())).await {
+async fn merge(writer: Option<Writer>) {
+    let Some(writer) = writer else { return };
+    if let Ok(Ok(Err(error))) = tokio::time::timeout(LAST_MERGES, spawn_blocking(move || writer.finish())).await {
         tracing::warn!(%error, "the search index was not merged");
     }
 }

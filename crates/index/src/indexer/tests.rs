@@ -19,13 +19,13 @@ fn files_of_a_commit_that_was_not_completed_are_not_in_the_way() {
     let folder = tempfile::tempdir().unwrap();
     let meta = folder.path().join("meta.json");
     let mut indexer = Indexer::open(folder.path(), &settings()).unwrap();
-    (1..=3).for_each(|id| indexer.put(&page(id, "title", "text")).unwrap());
+    (1..=3).for_each(|id| indexer.put(page(id, "title", "text")).unwrap());
     indexer.commit(1).unwrap();
     let before = std::fs::read(&meta).unwrap();
     drop(indexer);
     for _ in 0..2 {
         let mut indexer = Indexer::open(folder.path(), &settings()).unwrap();
-        indexer.remove(PageId(2)).unwrap();
+        indexer.remove(PageId(2));
         indexer.commit(2).unwrap();
         assert_eq!(listed(&indexer).len(), 2);
         drop(indexer);
@@ -42,7 +42,7 @@ fn all_files_can_be_read_by_the_same_people() {
     let folder = tempfile::tempdir().unwrap();
     let mut indexer = Indexer::open(folder.path(), &settings()).unwrap();
     for batch in 1..=12 {
-        indexer.put(&page(batch, "title", "text")).unwrap();
+        indexer.put(page(batch, "title", "text")).unwrap();
         indexer.commit(u64::from(batch)).unwrap();
     }
     // Merges write them as well.
@@ -58,15 +58,15 @@ fn a_page_is_replaced_and_removed() {
     let folder = tempfile::tempdir().unwrap();
     let mut indexer = Indexer::open(folder.path(), &settings()).unwrap();
     assert_eq!(indexer.committed(), None);
-    indexer.put(&page(1, "one", "first version")).unwrap();
-    indexer.put(&page(2, "two", "another page")).unwrap();
-    indexer.put(&page(1, "one", "second version")).unwrap();
+    indexer.put(page(1, "one", "first version")).unwrap();
+    indexer.put(page(2, "two", "another page")).unwrap();
+    indexer.put(page(1, "one", "second version")).unwrap();
     indexer.commit(7).unwrap();
     let searcher = Searcher::open(folder.path()).unwrap();
     assert!(found(&searcher, "first").is_empty());
     assert_eq!(found(&searcher, "second"), [1]);
-    indexer.put(&page(1, "one", "third version")).unwrap();
-    indexer.remove(PageId(2)).unwrap();
+    indexer.put(page(1, "one", "third version")).unwrap();
+    indexer.remove(PageId(2));
     assert_eq!(found(&searcher, "second"), [1], "not committed yet");
     indexer.commit(8).unwrap();
     assert_eq!(found(&searcher, "second"), [1], "not reloaded yet");
@@ -81,16 +81,16 @@ fn a_page_is_replaced_and_removed() {
 fn what_was_not_committed_is_gone_and_the_batch_is_known() {
     let folder = tempfile::tempdir().unwrap();
     let mut indexer = Indexer::open(folder.path(), &settings()).unwrap();
-    indexer.put(&page(1, "kept", "committed text")).unwrap();
+    indexer.put(page(1, "kept", "committed text")).unwrap();
     indexer.commit(3).unwrap();
-    indexer.put(&page(1, "lost", "crashed text")).unwrap();
-    indexer.put(&page(2, "lost", "crashed text")).unwrap();
+    indexer.put(page(1, "lost", "crashed text")).unwrap();
+    indexer.put(page(2, "lost", "crashed text")).unwrap();
     drop(indexer);
     let mut indexer = Indexer::open(folder.path(), &settings()).unwrap();
     assert_eq!(indexer.committed(), Some(3));
     assert_eq!(listed(&indexer).len(), 1);
-    indexer.put(&page(1, "again", "fetched text")).unwrap();
-    indexer.put(&page(2, "again", "fetched text")).unwrap();
+    indexer.put(page(1, "again", "fetched text")).unwrap();
+    indexer.put(page(2, "again", "fetched text")).unwrap();
     indexer.commit(4).unwrap();
     let searcher = Searcher::open(folder.path()).unwrap();
     assert_eq!((found_set(&searcher, "text"), searcher.committed().unwrap()), (vec![1, 2], Some(4)));
@@ -102,7 +102,7 @@ fn the_batch_survives_merges_and_a_batch_without_pages() {
     let folder = tempfile::tempdir().unwrap();
     let mut indexer = Indexer::open(folder.path(), &settings()).unwrap();
     for batch in 0..20 {
-        indexer.put(&page(batch as u32 % 7, "merged", &format!("round {batch}"))).unwrap();
+        indexer.put(page(batch as u32 % 7, "merged", &format!("round {batch}"))).unwrap();
         indexer.commit(batch).unwrap();
     }
     indexer.commit(20).unwrap();
@@ -134,10 +134,10 @@ fn two_segments() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let mut indexer = Indexer::open(folder.path(), &settings()).unwrap();
     for number in 0..20 {
-        indexer.put(&page(number, "one", "a text that is long enough to be looked at")).unwrap();
+        indexer.put(page(number, "one", "a text that is long enough to be looked at")).unwrap();
     }
     indexer.commit(1).unwrap();
-    indexer.put(&page(3, "two", "another text")).unwrap();
+    indexer.put(page(3, "two", "another text")).unwrap();
     indexer.commit(2).unwrap();
     indexer.finish().unwrap();
     folder
@@ -186,7 +186,7 @@ fn a_writer_beside_it_is_no_damage() {
     let writer = std::thread::spawn(move || {
         let mut indexer = Indexer::open(&path, &settings()).unwrap();
         for batch in 3..60 {
-            indexer.put(&page(batch, "three", "a text that takes the place of another")).unwrap();
+            indexer.put(page(batch, "three", "a text that takes the place of another")).unwrap();
             indexer.commit(batch.into()).unwrap();
         }
         indexer.finish().unwrap();
@@ -226,7 +226,7 @@ fn a_reader_sees_whole_batches_while_the_writer_writes() {
             let mut indexer = Indexer::open(&path, &settings()).unwrap();
             for batch in 0..30 {
                 for number in 0..10 {
-                    indexer.put(&page(number, "page", &format!("round{batch}"))).unwrap();
+                    indexer.put(page(number, "page", &format!("round{batch}"))).unwrap();
                 }
                 indexer.commit(batch).unwrap();
             }
@@ -296,11 +296,11 @@ proptest! {
                 Step::Put(id, version) => {
                     let mut document = page(id, "page", "text");
                     document.changed_at = Timestamp(NOW.0 + i64::from(version));
-                    indexer.put(&document).unwrap();
+                    indexer.put(document.clone()).unwrap();
                     model.insert(id, document.changed_at.0);
                 }
                 Step::Remove(id) => {
-                    indexer.remove(PageId(id)).unwrap();
+                    indexer.remove(PageId(id));
                     model.remove(&id);
                 }
                 Step::Commit => {

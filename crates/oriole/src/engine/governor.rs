@@ -31,6 +31,9 @@ pub(crate) const NOTE: &str = "control";
 /// The time before the model is fitted again doubles each time up to this.
 const LONGEST: Duration = Duration::from_secs(1_800);
 
+/// How long what is seen may wait to be looked at.
+const PAUSE: Duration = Duration::from_millis(20);
+
 /// New thresholds must promise to cost less by this part.
 const MARGIN: f64 = 0.02;
 
@@ -161,6 +164,11 @@ impl Governor {
         while let Some(seen) = self.office.seen.blocking_recv() {
             self.obey();
             self.see(&seen);
+            // What is seen has its time with it: it is enough to wake up now and then.
+            thread::sleep(PAUSE);
+            for _ in 0..self.office.seen.len() {
+                self.office.seen.try_recv().iter().for_each(|seen| self.see(seen));
+            }
             if published.elapsed() >= Duration::from_secs(1) {
                 self.publish();
                 published = Instant::now();

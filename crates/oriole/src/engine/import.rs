@@ -66,7 +66,7 @@ impl Importer {
             fleet,
             board,
             next_batch: resumed.next_batch,
-        });
+        })?;
         Ok(Self { state, keeper, records, messages, pending: HashSet::new(), tally: Tally::default() })
     }
 
@@ -96,7 +96,7 @@ impl Importer {
 
     /// Writes what has been taken in.
     fn write(&mut self) -> Result<()> {
-        self.keeper.take_records()?;
+        self.keeper.take_records();
         self.keeper.commit()?;
         self.pending.clear();
         while let Ok(message) = self.messages.try_recv() {

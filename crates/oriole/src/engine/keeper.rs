@@ -1,4 +1,7 @@
 //! Keeps what the fleet finds: documents go to the index, visits to catalogue and archive, all of one batch or nothing of it.
+//! While one batch is written, the next is gathered.
+
+mod committer;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -8,12 +11,13 @@ use anyhow::Context;
 use crawl::fleet::{Delivery, Message, Record, Seen, Visited};
 use crawl::frontier::Finding;
 use freshness::AccessTime;
-use index::Indexer;
+use index::{Drafter, Indexer, Writer};
 use rand_pcg::Pcg64;
-use store::{Archive, Batch, Buffer, Catalogue, CatalogueError, DataFolder, Host, HostId, PageId, Timestamp};
+use store::{Batch, Buffer, DataFolder, Host, HostId, PageId, Timestamp};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 
 use super::status::StatusBoard;
+use committer::{Committer, Desk, Work};
 
 /// How often what has been found becomes visible.
 const RHYTHM: Duration = Duration::from_secs(1);
@@ -27,27 +31,20 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// Visits, or words of the fleet, after which a batch is closed before its time.
 const MOST_VISITS: usize = 2_000;
 
-/// New pages above which they are written before the visits, so that no journal grows too large.
-const MANY_PAGES: usize = 50_000;
-
-/// Commands of other processes taken at a time.
-const MOST_COMMANDS: u32 = 20_000;
+/// Visits that wait for the batch before them to be written; then the keeper waits, too.
+const MOST_WAITING: usize = 2 * MOST_VISITS;
 
 /// Keeps what the fleet finds.
 pub(super) struct Keeper {
-    folder: DataFolder,
-    indexer: Option<Indexer>,
+    drafter: Option<Drafter>,
     buffer: Arc<dyn Buffer<Delivery>>,
     records: UnboundedReceiver<Record>,
     fleet: UnboundedSender<Message>,
     board: Arc<StatusBoard>,
     seen: Option<UnboundedSender<Seen>>,
     slowness: Option<Slowness>,
-    next_batch: u64,
     pending: Pending,
-    /// The last command, and the last ask, that the fleet has been told of.
-    told: u64,
-    told_asks: u64,
+    desk: Desk,
     /// Pages taken out on someone's wish, and when: what was fetched before must not bring them back.
     removed: HashMap<PageId, Timestamp>,
 }
@@ -102,34 +99,27 @@ impl Slowness {
 }
 
 impl Keeper {
-    pub(super) fn new(tools: Tools) -> Self {
+    /// # Errors
+    /// If there is no thread to write on.
+    pub(super) fn new(tools: Tools) -> anyhow::Result<Self> {
         let Tools { folder, indexer, buffer, records, fleet, board, seen, slowness, next_batch } = tools;
-        let pending = Pending::default();
-        let removed = HashMap::new();
-        Self {
-            folder,
-            indexer,
-            buffer,
-            records,
-            fleet,
-            board,
-            seen,
-            slowness,
-            next_batch,
-            pending,
-            told: 0,
-            told_asks: 0,
-            removed,
-        }
+        let (drafter, writer) = indexer.map(Indexer::split).unzip();
+        let committer = Committer::new(folder, writer, next_batch, (fleet.clone(), Arc::clone(&board)));
+        let (pending, removed, desk) = (Pending::default(), HashMap::new(), Desk::open(committer)?);
+        Ok(Self { drafter, buffer, records, fleet, board, seen, slowness, pending, desk, removed })
     }
 
-    /// Works until the buffer is closed and empty and the fleet has ended. Gives the index back, if there is one.
+    /// Works until the buffer is closed and empty and the fleet has ended. Gives back what writes the index, if there is one.
     ///
     /// # Errors
     /// If something cannot be written. Then nothing of the batch in hand counts.
-    pub(super) fn run(mut self) -> anyhow::Result<Option<Indexer>> {
+    pub(super) fn run(mut self) -> anyhow::Result<Option<Writer>> {
+        self.work()?;
+        self.finish()
+    }
+
+    fn work(&mut self) -> anyhow::Result<()> {
         let mut last = Instant::now();
-        self.take_commands()?;
         loop {
             let deliveries = self.buffer.take(HANDFUL, PAUSE);
             let idle = deliveries.is_empty();
@@ -137,26 +127,24 @@ impl Keeper {
             self.return_obsolete();
             let over = idle && self.buffer.is_closed() && self.records.is_closed();
             let is_much = self.pending.visits.len().max(self.records.len()) >= MOST_VISITS;
-            let is_due = last.elapsed() >= RHYTHM || is_much;
-            if over || is_due || (idle && self.board.is_awaited()) {
-                self.take_records()?;
-                self.commit()?;
-                self.take_commands()?;
+            let is_due = last.elapsed() >= RHYTHM || is_much || (idle && self.board.is_awaited());
+            if over || (is_due && !self.desk.is_busy()?) || self.pending.visits.len() >= MOST_WAITING {
+                self.take_records();
+                self.begin_commit()?;
                 last = Instant::now();
             }
             if over && self.records.is_empty() {
-                return self.finish();
+                return self.desk.wait();
             }
         }
     }
 
-    /// Leaves everything in its place. Gives the index back, if there is one.
+    /// Leaves everything in its place. Gives back what writes the index, if there is one.
     ///
     /// # Errors
-    /// If the catalogue cannot be written.
-    pub(super) fn finish(self) -> anyhow::Result<Option<Indexer>> {
-        self.folder.catalogue.gather().context("the catalogue cannot be written")?;
-        Ok(self.indexer)
+    /// If something could not be written.
+    pub(super) fn finish(self) -> anyhow::Result<Option<Writer>> {
+        self.desk.close()?.finish()
     }
 
     pub(super) fn index(&mut self, deliveries: Vec<Delivery>) -> anyhow::Result<()> {
@@ -164,14 +152,24 @@ impl Keeper {
             let page = delivery.document.page;
             if self.removed.get(&page).is_some_and(|at| delivery.document.fetched_at <= *at) {
                 _ = self.fleet.send(Message::Returned(Box::new(delivery)));
-            } else if let Some(indexer) = &mut self.indexer {
-                indexer.put(&delivery.document).context("the search index cannot be written")?;
-                self.pending.touches_index = true;
-                self.pending.visits.push(delivery.visit);
+            } else {
+                self.put(delivery)?;
             }
             self.slowness.iter_mut().for_each(Slowness::take_time);
             let done = self.buffer.done(1);
             self.tell(|at| done.into_iter().map(move |served| Seen::Indexed { at, served }));
+        }
+        Ok(())
+    }
+
+    fn put(&mut self, delivery: Delivery) -> anyhow::Result<()> {
+        let Some(drafter) = &mut self.drafter else { return Ok(()) };
+        drafter.put(delivery.document).context("the search index cannot be written")?;
+        self.pending.touches_index = true;
+        self.pending.visits.push(delivery.visit);
+        if drafter.is_full() {
+            let changes = Some(drafter.take());
+            self.desk.hand_over(Work { changes, batch: None })?;
         }
         Ok(())
     }
@@ -190,12 +188,12 @@ impl Keeper {
     }
 
     /// Everything the fleet has said. What a document refers to was said before it was offered.
-    pub(super) fn take_records(&mut self) -> anyhow::Result<()> {
+    pub(super) fn take_records(&mut self) {
         while let Ok(record) = self.records.try_recv() {
             let batch = &mut self.pending.batch;
             match record {
                 Record::New(pages) => batch.new.extend(pages),
-                Record::Visit(visit) => self.take_visit(*visit)?,
+                Record::Visit(visit) => self.take_visit(*visit),
                 Record::Host(host) => _ = self.pending.hosts.insert(host.id, host),
                 Record::RobotsTxt(rules) => batch.robots_txt.push(rules),
                 Record::Links(links) => batch.links.extend(links),
@@ -207,105 +205,35 @@ impl Keeper {
                 Record::Note(name, value) => batch.notes.push((name, value)),
             }
         }
-        Ok(())
     }
 
-    fn take_visit(&mut self, visit: Visited) -> anyhow::Result<()> {
+    fn take_visit(&mut self, visit: Visited) {
         if visit.remove
-            && let Some(indexer) = &mut self.indexer
+            && let Some(drafter) = &mut self.drafter
         {
-            indexer.remove(visit.change.page).context("the search index cannot be written")?;
+            drafter.remove(visit.change.page);
             self.pending.touches_index = true;
         }
         if let (Finding::Never, Some(made)) = (visit.finding, visit.change.visit) {
             self.removed.insert(visit.change.page, made.at);
         }
         self.pending.visits.push(visit);
-        Ok(())
     }
 
+    /// Closes the batch, which is written from now on.
+    fn begin_commit(&mut self) -> anyhow::Result<()> {
+        let batch = std::mem::take(&mut self.pending);
+        let changes = self.drafter.as_mut().filter(|_| batch.touches_index).map(Drafter::take);
+        self.desk.hand_over(Work { changes, batch: Some(batch) })
+    }
+
+    /// Writes what has been gathered.
+    ///
+    /// # Errors
+    /// If something cannot be written.
     pub(super) fn commit(&mut self) -> anyhow::Result<()> {
-        let Pending { mut batch, visits, hosts, touches_index } = std::mem::take(&mut self.pending);
-        batch.hosts = hosts.into_values().collect();
-        let pages = batch.new.last().map(|page| page.id.0 + 1);
-        if batch.new.len() > MANY_PAGES {
-            let (new, hosts) = (std::mem::take(&mut batch.new), std::mem::take(&mut batch.hosts));
-            self.write(&mut Batch { new, hosts, ..Batch::default() }, false)?;
-        }
-        let kept = self.archive(visits, &mut batch)?;
-        batch.status = Some(self.board.json());
-        self.write(&mut batch, touches_index)?;
-        self.board.batch_written(kept.len());
-        if !kept.is_empty() || pages.is_some() {
-            // Without new pages nothing more is known of them than before.
-            _ = self.fleet.send(Message::Kept { visits: kept, pages: pages.unwrap_or(0) });
-        }
-        Ok(())
-    }
-
-    /// Appends the records of visits to the archive, and says in the catalogue where they are.
-    fn archive(
-        &mut self,
-        visits: Vec<Visited>,
-        batch: &mut Batch,
-    ) -> anyhow::Result<Vec<(PageId, Timestamp, Finding)>> {
-        let mut kept = Vec::with_capacity(visits.len());
-        for visited in visits {
-            let mut change = visited.change;
-            let at = change.visit.map_or(Timestamp::default(), |visit| visit.at);
-            if let Some(record) = &visited.record {
-                let position = self.folder.archive.append(record).context("the archive cannot be written")?;
-                if let Some(visit) = &mut change.visit {
-                    visit.archive = Some(position);
-                }
-                if visited.is_copy {
-                    change.values.archive = Some(position);
-                }
-            }
-            kept.push((change.page, at, visited.finding));
-            batch.pages.push(change);
-        }
-        Ok(kept)
-    }
-
-    /// The steps of [`Batch`], in their order.
-    fn write(&mut self, batch: &mut Batch, touches_index: bool) -> anyhow::Result<()> {
-        batch.number = self.next_batch;
-        self.next_batch += 1;
-        self.folder.archive.sync().context("the archive cannot be written")?;
-        batch.archive = self.folder.archive.lengths();
-        if let Some(indexer) = self.indexer.as_mut().filter(|_| touches_index) {
-            patiently(|| self.folder.catalogue.prepare(batch)).context("the catalogue cannot be written")?;
-            indexer.commit(batch.number).context("the search index cannot be written")?;
-        }
-        patiently(|| self.folder.catalogue.apply(batch)).context("the catalogue cannot be written")
-    }
-
-    /// What other processes have asked for.
-    fn take_commands(&mut self) -> anyhow::Result<()> {
-        let commands = self.folder.catalogue.inbox(self.told, MOST_COMMANDS).context("the catalogue cannot be read")?;
-        for command in commands {
-            self.told = command.id;
-            _ = self.fleet.send(Message::Command { id: command.id, wish: command.wish, url: command.url });
-        }
-        let asks = self.folder.catalogue.asks(self.told_asks, MOST_COMMANDS).context("the catalogue cannot be read")?;
-        if let Some(last) = asks.last() {
-            self.told_asks = last.id;
-            _ = self.fleet.send(Message::Asked(asks));
-        }
-        Ok(())
-    }
-}
-
-/// Tries again for as long as another program holds the catalogue. Each try waits a while by itself.
-fn patiently<T>(mut write: impl FnMut() -> Result<T, CatalogueError>) -> Result<T, CatalogueError> {
-    loop {
-        match write() {
-            Err(error) if error.is_busy() => {
-                tracing::warn!("another program holds the catalogue; nothing is written until it lets go");
-            }
-            done => return done,
-        }
+        self.begin_commit()?;
+        self.desk.wait()
     }
 }
 

@@ -77,7 +77,7 @@ impl Site {
             batch.new.push(new_page(id, url, host, self.at(500)));
             self.visits(id, url, versions, &mut data, &mut batch);
             if let (Some(html), Some(last)) = (versions.last(), batch.pages.last()) {
-                indexer.put(&document(id, url, html, &last.values)).unwrap();
+                indexer.put(document(id, url, html, &last.values)).unwrap();
             }
         }
         batch.archive = data.archive.lengths();

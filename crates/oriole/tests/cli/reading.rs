@@ -120,7 +120,7 @@ impl Site {
             batch.new.push(self.new_page(number as u32, sample));
             let change = self.change(number as u32, sample, &mut data);
             if change.values.indexed {
-                indexer.put(&document(change.page, sample, &change.values)).unwrap();
+                indexer.put(document(change.page, sample, &change.values)).unwrap();
             }
             batch.pages.extend((sample.state != State::Known).then_some(change));
         }

@@ -38,7 +38,7 @@ impl Difference {
         limits: &Limits,
         each: &mut dyn FnMut(),
     ) -> Result<Mended> {
-        self.extra.iter().try_for_each(|page| indexer.remove(*page))?;
+        self.extra.iter().for_each(|page| indexer.remove(*page));
         let mut mended = Mended { removed: self.extra.len(), ..Mended::default() };
         for chunk in self.to_be_indexed().chunks(MANY) {
             let pages = index_again(folder, indexer, chunk, limits, each)?;
@@ -81,10 +81,10 @@ fn index_again(
         match current_copy(folder, &page, limits) {
             Some(copy) => {
                 changes.extend((!page.values.indexed).then(|| shown(&page)));
-                indexer.put(&document(page, copy))?;
+                indexer.put(document(page, copy))?;
             }
             None => {
-                indexer.remove(page.id)?;
+                indexer.remove(page.id);
                 changes.push(unread(page));
             }
         }

@@ -46,7 +46,7 @@ impl Scene {
             slowness: None,
             next_batch,
         };
-        let scene = Self { folder, buffer, records, messages, keeper: Some(Keeper::new(tools)) };
+        let scene = Self { folder, buffer, records, messages, keeper: Some(Keeper::new(tools).unwrap()) };
         scene.say(Record::Host(host()));
         scene.say(Record::New((0..4).map(new_page).collect()));
         scene
@@ -142,7 +142,7 @@ fn a_page_taken_out_does_not_come_back_with_what_was_fetched_before() {
     let removal = visited(1, 6_000, (Outcome::Excluded, State::Excluded), Finding::Never);
     scene.say(Record::Visit(Box::new(removal)));
     let keeper = scene.keeper.as_mut().unwrap();
-    keeper.take_records().unwrap();
+    keeper.take_records();
     keeper.commit().unwrap();
     scene.buffer.offer(delivery(1, 5_000), None);
     scene.buffer.offer(delivery(2, 5_000), None);
@@ -162,7 +162,7 @@ fn what_is_removed_leaves_the_index() {
     let keeper = scene.keeper.as_mut().unwrap();
     let deliveries = keeper.buffer.take(8, super::PAUSE);
     keeper.index(deliveries).unwrap();
-    keeper.take_records().unwrap();
+    keeper.take_records();
     keeper.commit().unwrap();
     let mut removal = visited(2, 7_000, (Outcome::Gone, State::Gone), Finding::Later(99.0));
     removal.remove = true;
@@ -177,8 +177,8 @@ fn commands_are_passed_on_once() {
     let reader = DataFolder::read(scene.folder.path()).unwrap();
     reader.catalogue.post(Timestamp(1), Wish::Add, &["http://e.org/new"]).unwrap();
     let keeper = scene.keeper.as_mut().unwrap();
-    keeper.take_commands().unwrap();
-    keeper.take_commands().unwrap();
+    keeper.commit().unwrap();
+    keeper.commit().unwrap();
     let Ok(Message::Command { id, url, .. }) = scene.messages.try_recv() else { panic!("no command") };
     assert_eq!(url, "http://e.org/new");
     assert!(scene.messages.try_recv().is_err());
@@ -195,7 +195,7 @@ fn a_catalogue_that_is_held_is_tried_again() {
         |code| store::CatalogueError::Database(rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None));
     let mut tries = 0;
     let mut write = |last: fn() -> Result<(), i32>| {
-        super::patiently(|| {
+        super::committer::patiently(|| {
             tries += 1;
             if tries <= 3 { Err(failure(rusqlite::ffi::SQLITE_BUSY)) } else { last().map_err(failure) }
         })

@@ -85,10 +85,10 @@ fn torn_ends_and_missing_lines() {
 fn an_index_that_differs() {
     let site = Site::new();
     let mut indexer = index(&site);
-    indexer.remove(PageId(0)).unwrap();
+    indexer.remove(PageId(0));
     let values = |hours| Values { changed_at: Some(site.ago(hours)), ..Values::default() };
-    indexer.put(&document(PageId(1), &SAMPLES[1], &values(7))).unwrap();
-    indexer.put(&document(PageId(3), &SAMPLES[1], &values(7))).unwrap();
+    indexer.put(document(PageId(1), &SAMPLES[1], &values(7))).unwrap();
+    indexer.put(document(PageId(3), &SAMPLES[1], &values(7))).unwrap();
     indexer.commit(1).unwrap();
     drop(indexer);
     insta::assert_snapshot!("check_index", wrong(&site));
@@ -204,7 +204,7 @@ fn an_interrupted_batch_is_no_fault() {
         drop(data);
         if committed {
             let mut indexer = index(&site);
-            indexer.remove(PageId(0)).unwrap();
+            indexer.remove(PageId(0));
             indexer.commit(2).unwrap();
         }
         let run = site.run("check");
@@ -310,7 +310,7 @@ fn pages_fetched_without_an_index() {
     let site = Site::new();
     execute(&site, "UPDATE pages SET indexed = 0 WHERE id = 1");
     let mut indexer = index(&site);
-    indexer.remove(PageId(1)).unwrap();
+    indexer.remove(PageId(1));
     indexer.commit(1).unwrap();
     drop(indexer);
     assert!(wrong(&site).contains("search index: one page fetched but not in it: https://docs.example.org/errors"));
