@@ -8,6 +8,7 @@
 
 mod chars;
 mod language;
+mod plain;
 mod stem;
 #[cfg(test)]
 mod tests;
@@ -15,7 +16,7 @@ mod vocabulary;
 mod words;
 
 pub(crate) use language::{Language, clean_code};
-pub(crate) use vocabulary::{Gather, Vocabulary};
+pub(crate) use vocabulary::{Found, Vocabulary};
 pub(crate) use words::{Form, GAP, Words};
 
 use tantivy::tokenizer::Token;

@@ -22,7 +22,7 @@ use crate::analysis::{Language, Vocabulary, clean_code};
 use crate::entry::{Entry, Texts};
 use crate::schema::Fields;
 use crate::suggest;
-use postings::{Order, Postings, Ranks};
+use postings::{Order, Postings};
 
 /// Terms that are kept from segment to segment.
 const MOST_TERMS: usize = 1 << 18;
@@ -88,11 +88,10 @@ impl Draft {
         let language = document.language.as_deref().and_then(clean_code);
         let stemmed = language.as_deref().map_or(Language::NONE, Language::from_code);
         for ((field, text), postings) in self.fields.terms.into_iter().zip(texts.searched()).zip(&mut *terms) {
-            let count = vocabulary.stems(text, stemmed, &mut postings.of(number));
-            postings.tokens += u64::from(count);
-            self.norms.record(number, field, count);
+            let count = postings.add(|found| vocabulary.stems(text, stemmed, found));
+            self.norms.record(number, field, count as u32);
         }
-        vocabulary.surface(texts.written(), suggest::is_useless, &mut terms[5].of(number));
+        terms[5].add(|found| vocabulary.surface(texts.written(), suggest::is_useless, found));
         let page = document.page;
         let entry = Entry::new(document, language, &self.fields);
         self.mark(&entry, page);
@@ -125,12 +124,12 @@ impl Draft {
         norms.serialize(FieldNormsSerializer::from_write(segment.open_write(SegmentComponent::FieldNorms)?)?, None)?;
         let norms = FieldNormReaders::open(segment.open_read(SegmentComponent::FieldNorms)?)?;
         let mut index = InvertedIndexSerializer::open(&segment)?;
-        let ranks = Ranks::of(terms, vocabulary);
+        order.update(vocabulary);
         let names = fields.terms.into_iter().chain([fields.surface]);
         for (field, postings) in names.zip(&mut *terms) {
             let has_positions = field != fields.surface;
-            let into = index.new_field(field, postings.tokens, norms.get_field(field)?)?;
-            postings.write(&ranks, order, vocabulary, has_positions, into)?;
+            let into = index.new_field(field, postings.len() as u64, norms.get_field(field)?)?;
+            postings.write(order, vocabulary, has_positions, into)?;
             postings.clear();
         }
         for (field, documents) in [fields.page, fields.site, fields.language].into_iter().zip(&marks) {
@@ -141,8 +140,9 @@ impl Draft {
         fast.serialize(&mut columns, None)?;
         columns.terminate()?;
         write_store(&segment, &schema, entries)?;
-        if vocabulary.len() > MOST_TERMS || vocabulary.is_worn() {
+        if vocabulary.len() > MOST_TERMS {
             *vocabulary = Vocabulary::new();
+            order.clear();
         }
         Ok((segment.with_max_doc(documents).meta().clone(), space))
     }

@@ -1,8 +1,8 @@
 //! The terms of texts by number.
 //!
 //! A crawl indexes thousands of pages a second, and what that costs is above all waiting for memory. So a word is found with one
-//! look into a table that has the word itself beside its terms, a word is stemmed once, and what is remembered of a term while a
-//! text is read is small. Terms have numbers that hold until the vocabulary is emptied.
+//! look into a table that has the word itself beside its terms, and a word is stemmed once. Terms have numbers that hold until the
+//! vocabulary is emptied.
 
 use std::hash::BuildHasher;
 
@@ -12,11 +12,12 @@ use tantivy::tokenizer::TokenStream;
 
 use super::MOST_TERM_BYTES;
 use super::language::Language;
+use super::plain::{self, PlainWord};
 use super::stem::{push_stem, unaccented};
 use super::words::{Form, Words};
 
 /// Words up to this many bytes are remembered with their terms.
-const SHORT: usize = 22;
+const SHORT: usize = plain::LONGEST;
 /// Words in the table at first.
 const FIRST_SLOTS: usize = 1 << 12;
 /// In place of a language: the word itself is the term.
@@ -36,15 +37,6 @@ struct Slot {
 
 const EMPTY: Slot = Slot { key: [0; 3], terms: [NONE; 2] };
 
-/// Where a term occurs in the text of this number.
-#[derive(Clone, Copy, Default)]
-struct Places {
-    text: u32,
-    first: u32,
-    last: u32,
-    count: u32,
-}
-
 /// Terms with their numbers, and the words that have led to them.
 pub(crate) struct Vocabulary {
     random: RandomState,
@@ -55,19 +47,13 @@ pub(crate) struct Vocabulary {
     texts: String,
     terms: Vec<(u32, u64)>,
     numbers: HashTable<u32>,
-    places: Vec<Places>,
-    /// The number of the text in work.
-    text: u32,
-    /// Its terms.
-    found: Vec<u32>,
-    /// The position of each occurrence, and the next one of the same term.
-    occurrences: Vec<(u32, u32)>,
 }
 
-/// Takes the terms of a text.
-pub(crate) trait Gather {
-    /// A term of the text, and the distances between its positions; the first is that from the beginning.
-    fn term(&mut self, term: u32, steps: impl Iterator<Item = u32>);
+/// A term in a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Found {
+    pub(crate) term: u32,
+    pub(crate) position: u32,
 }
 
 impl Default for Vocabulary {
@@ -87,21 +73,12 @@ impl Vocabulary {
             texts: String::new(),
             terms: Vec::new(),
             numbers: HashTable::new(),
-            places: Vec::new(),
-            text: 1,
-            found: Vec::new(),
-            occurrences: Vec::new(),
         }
     }
 
     /// Terms there are.
     pub(crate) fn len(&self) -> usize {
         self.terms.len()
-    }
-
-    /// Whether the numbers of texts come to an end.
-    pub(crate) fn is_worn(&self) -> bool {
-        self.text > u32::MAX / 2
     }
 
     /// A term as text.
@@ -111,74 +88,63 @@ impl Vocabulary {
         &self.texts[start as usize..self.terms[number].0 as usize]
     }
 
-    /// The stems of a text. How many there are, each as often as it occurs.
-    pub(crate) fn stems(&mut self, text: &str, language: Language, into: &mut impl Gather) -> u32 {
+    /// The stems of a text, in order.
+    pub(crate) fn stems(&mut self, text: &str, language: Language, into: &mut Vec<Found>) {
         let (mut words, mut row) = (Words::new(text, Form::Whole), Row::default());
-        while words.advance() {
-            let position = words.token().position as u32;
-            let key = Some(words.text()).filter(|_| !words.is_dense()).and_then(|word| key(word, language));
-            if let Some(key) = key {
-                row.push(key, position);
+        loop {
+            while let Some((word, position)) = words.next_plain() {
+                row.push(plain_key(&word, language), position as u32);
                 if row.length == row.words.len() {
-                    self.place_row(&mut row, language);
+                    self.find_row(&mut row, language, into);
                 }
-                continue;
             }
-            self.place_row(&mut row, language);
-            let terms = match words.is_dense() {
-                true => [self.number(words.text()), NONE],
-                false => self.made_of(words.text(), language),
+            if !words.advance() {
+                break;
+            }
+            self.find_row(&mut row, language, into);
+            let (word, position) = (words.token().text.as_str(), words.token().position as u32);
+            let terms = match (words.is_dense(), key(word, language)) {
+                (true, _) => [self.number(word), NONE],
+                (false, Some(key)) => self.terms_of(&key, language),
+                (false, None) => self.made_of(word, language),
             };
-            self.place_all(terms, position);
+            extend(into, terms, position);
         }
-        self.place_row(&mut row, language);
-        self.finish(into)
+        self.find_row(&mut row, language, into);
     }
 
-    /// Places some words. Where they are in the table, and then what is known of their terms, is looked at for all of them first:
-    /// the processor fetches that together instead of waiting for each.
-    fn place_row(&mut self, row: &mut Row, language: Language) {
+    /// Finds the terms of some words. Where they are in the table is looked at for all of them first: the processor fetches that
+    /// together instead of waiting for each.
+    fn find_row(&mut self, row: &mut Row, language: Language, into: &mut Vec<Found>) {
         let words = &row.words[..std::mem::take(&mut row.length)];
         let looked = words.iter().map(|(key, _)| self.slots[self.home(key)].key[0]).fold(0, u64::wrapping_add);
         std::hint::black_box(looked);
-        let mut terms = [[NONE; 2]; ROW];
-        for (terms, (key, _)) in terms.iter_mut().zip(words) {
-            *terms = self.terms_of(key, language);
-        }
-        let looked = terms[..words.len()].iter().filter_map(|[term, _]| self.places.get(*term as usize));
-        std::hint::black_box(looked.map(|places| places.text).fold(0, u32::wrapping_add));
-        for (terms, (_, position)) in terms.into_iter().zip(words) {
-            self.place_all(terms, *position);
+        for (key, position) in words {
+            extend(into, self.terms_of(key, language), *position);
         }
     }
 
-    fn place_all(&mut self, terms: [u32; 2], position: u32) {
-        terms.into_iter().filter(|term| *term != NONE).for_each(|term| self.place(term, position));
-    }
-
-    /// The words of texts as they are written, each once and without positions, but for those that `skip` says.
+    /// The words of texts as they are written, without positions, but for those that `skip` says.
     pub(crate) fn surface<'a>(
         &mut self,
         texts: impl IntoIterator<Item = &'a str>,
         skip: impl Fn(&str) -> bool,
-        into: &mut impl Gather,
+        into: &mut Vec<Found>,
     ) {
         for text in texts {
             let mut words = Words::new(text, Form::Surface);
             while words.advance() {
-                if skip(words.text()) {
+                let word = words.token().text.as_str();
+                if skip(word) {
                     continue;
                 }
-                let term = match key(words.text(), AS_WRITTEN) {
+                let term = match key(word, AS_WRITTEN) {
                     Some(key) => self.terms_of(&key, AS_WRITTEN)[0],
-                    None => self.number(words.text()),
+                    None => self.number(word),
                 };
-                if self.places[term as usize].text != self.text {
-                    self.place(term, 0);
-                }
+                into.push(Found { term, position: 0 });
             }
         }
-        self.finish(into);
     }
 
     /// The terms by which a word is found.
@@ -249,49 +215,18 @@ impl Vocabulary {
         let number = self.terms.len() as u32;
         self.texts.push_str(text);
         self.terms.push((self.texts.len() as u32, hash));
-        self.places.push(Places::default());
         let Self { terms, numbers, .. } = self;
         numbers.insert_unique(hash, number, |known| terms[*known as usize].1);
         number
     }
-
-    #[inline]
-    fn place(&mut self, term: u32, position: u32) {
-        let occurrence = self.occurrences.len() as u32;
-        self.occurrences.push((position, 0));
-        let places = &mut self.places[term as usize];
-        if places.text == self.text {
-            self.occurrences[places.last as usize].1 = occurrence;
-            places.last = occurrence;
-            places.count += 1;
-        } else {
-            *places = Places { text: self.text, first: occurrence, last: occurrence, count: 1 };
-            self.found.push(term);
-        }
-    }
-
-    /// Hands over what was gathered, and is ready for the next text. How many occurrences there were.
-    fn finish(&mut self, into: &mut impl Gather) -> u32 {
-        for term in &self.found {
-            let Places { first, count, .. } = self.places[*term as usize];
-            let (mut before, mut next) = (0, first);
-            let steps = (0..count).map(|_| {
-                let (position, after) = self.occurrences[next as usize];
-                let step = position - before;
-                (before, next) = (position, after);
-                step
-            });
-            into.term(*term, steps);
-        }
-        let count = self.occurrences.len() as u32;
-        self.text += 1;
-        self.found.clear();
-        self.occurrences.clear();
-        count
-    }
 }
 
-/// Words that are placed together.
+#[inline]
+fn extend(found: &mut Vec<Found>, terms: [u32; 2], position: u32) {
+    found.extend(terms.into_iter().filter(|term| *term != NONE).map(|term| Found { term, position }));
+}
+
+/// Words that are looked up together.
 const ROW: usize = 32;
 
 /// Words of a text in a row, and their positions.
@@ -322,14 +257,20 @@ fn word(key: &Key) -> ([u8; 24], usize) {
 #[inline]
 fn key(word: &str, language: Language) -> Option<Key> {
     let mut bytes = [0; 24];
-    if word.len() > SHORT {
-        return None;
-    }
-    bytes[..word.len()].copy_from_slice(word.as_bytes());
-    bytes[SHORT] = word.len() as u8;
-    bytes[SHORT + 1] = language.0;
+    bytes.get_mut(..SHORT)?.get_mut(..word.len())?.copy_from_slice(word.as_bytes());
     let part = |at: usize| u64::from_le_bytes(std::array::from_fn(|byte| bytes[at + byte]));
-    Some([part(0), part(8), part(16)])
+    Some(marked([part(0), part(8), part(16)], word.len(), language))
+}
+
+#[inline]
+fn plain_key(word: &PlainWord, language: Language) -> Key {
+    marked(word.parts, word.length, language)
+}
+
+/// The last two bytes of a key are length and language.
+#[inline]
+fn marked([first, second, third]: [u64; 3], length: usize, language: Language) -> Key {
+    [first, second, third | (length as u64) << 48 | u64::from(language.0) << 56]
 }
 
 #[cfg(test)]
@@ -342,37 +283,23 @@ mod tests {
 
     type Gathered = BTreeMap<String, Vec<usize>>;
 
-    #[derive(Default)]
-    struct Terms(Vec<(u32, Vec<u32>)>);
-
-    impl Gather for Terms {
-        fn term(&mut self, term: u32, steps: impl Iterator<Item = u32>) {
-            self.0.push((term, steps.collect()));
+    /// Every term with its positions, in order.
+    fn read(found: &[Found], vocabulary: &Vocabulary) -> Gathered {
+        let mut gathered = Gathered::new();
+        for Found { term, position } in found {
+            gathered.entry(vocabulary.term(*term).to_owned()).or_default().push(*position as usize);
         }
+        gathered
     }
 
-    impl Terms {
-        /// Every term with its positions, in order.
-        fn read(self, vocabulary: &Vocabulary) -> Gathered {
-            let positions = |steps: Vec<u32>| {
-                let at = steps.into_iter().scan(0, |at, step| {
-                    *at += step as usize;
-                    Some(*at)
-                });
-                at.collect()
-            };
-            self.0.into_iter().map(|(term, steps)| (vocabulary.term(term).to_owned(), positions(steps))).collect()
-        }
-    }
-
-    fn stems(vocabulary: &mut Vocabulary, text: &str, language: Language) -> (Gathered, u32) {
-        let mut terms = Terms::default();
-        let count = vocabulary.stems(text, language, &mut terms);
-        (terms.read(vocabulary), count)
+    fn stems(vocabulary: &mut Vocabulary, text: &str, language: Language) -> (Gathered, usize) {
+        let mut found = Vec::new();
+        vocabulary.stems(text, language, &mut found);
+        (read(&found, vocabulary), found.len())
     }
 
     #[test]
-    fn each_term_is_there_once_with_its_positions() {
+    fn each_term_is_there_with_its_positions() {
         let text = "Running, he runs: run! The RUN.";
         let (terms, count) = stems(&mut Vocabulary::new(), text, Language::from_code("en"));
         assert_eq!(
@@ -383,12 +310,10 @@ mod tests {
     }
 
     #[test]
-    fn words_as_written_are_there_once() {
-        let (mut vocabulary, mut terms) = (Vocabulary::new(), Terms::default());
-        vocabulary.surface(["Running runs", "runs 東京 again or not"], |word| word.len() < 4, &mut terms);
-        let terms = terms.read(&vocabulary);
-        assert_eq!(terms.keys().collect::<Vec<_>>(), ["again", "running", "runs"]);
-        assert!(terms.values().all(|places| places.len() == 1));
+    fn words_as_written_are_there() {
+        let (mut vocabulary, mut found) = (Vocabulary::new(), Vec::new());
+        vocabulary.surface(["Running runs", "runs 東京 again or not"], |word| word.len() < 4, &mut found);
+        assert_eq!(read(&found, &vocabulary).into_keys().collect::<Vec<_>>(), ["again", "running", "runs"]);
     }
 
     #[test]
@@ -407,7 +332,7 @@ mod tests {
 
         /// A text has the terms that its words have one by one, and one vocabulary does for many texts.
         #[test]
-        fn nothing_is_lost(texts in prop::collection::vec("(\\PC|[a-cA-C+#éèß東京ガ\u{1} ]){0,80}", 1..4), number in 0..35_u8) {
+        fn nothing_is_lost(texts in prop::collection::vec("(\\PC|[a-cA-C+#éèß東京ガ\u{1} ]|[a-fA-F0-9]{1,30} ){0,80}", 1..4), number in 0..35_u8) {
             let mut vocabulary = Vocabulary::new();
             for (text, more) in texts.into_iter().zip(0..) {
                 let language = Language::all().nth(usize::from((number + more) % 35)).unwrap();
@@ -415,7 +340,7 @@ mod tests {
                 Words::new(&text, Form::Stem(language))
                     .process(&mut |token| expected.entry(token.text.clone()).or_default().push(token.position));
                 let (terms, count) = stems(&mut vocabulary, &text, language);
-                prop_assert_eq!(count as usize, expected.values().map(Vec::len).sum::<usize>());
+                prop_assert_eq!(count, expected.values().map(Vec::len).sum::<usize>());
                 prop_assert_eq!(terms, expected);
             }
         }

@@ -1,10 +1,9 @@
-use std::ops::Range;
-
 use tantivy::tokenizer::{Token, TokenStream};
 
 use super::LONGEST_WORD;
 use super::chars::{Class, class, push_lower, push_mark};
 use super::language::Language;
+use super::plain::{self, PlainWord, WINDOW};
 use super::stem::{push_stem, unaccented};
 
 /// A character that keeps phrases from reaching across it: between headings, say.
@@ -12,17 +11,6 @@ pub(crate) const GAP: char = '\u{1}';
 const GAP_POSITIONS: usize = 100;
 /// A character of a dense script carries at most this many bytes with its marks.
 const LONGEST_CLUSTER: usize = 16;
-
-/// The bytes of words that are lower-case already.
-const PLAIN: [bool; 256] = {
-    let mut plain = [false; 256];
-    let mut byte = 0;
-    while byte < 128 {
-        plain[byte] = (byte as u8).is_ascii_lowercase() || (byte as u8).is_ascii_digit();
-        byte += 1;
-    }
-    plain
-};
 
 /// What is made of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,8 +37,6 @@ pub(crate) struct Words<'a> {
     also: Option<Token>,
     token: Token,
     is_dense: bool,
-    /// Where the word is that needs no change to be the token, if that is asked for; else the token is.
-    plain: Range<usize>,
 }
 
 impl<'a> Words<'a> {
@@ -60,18 +46,55 @@ impl<'a> Words<'a> {
             at: 0,
             position: 0,
             form,
-            lower: String::with_capacity(LONGEST_WORD),
+            lower: String::new(),
             before: None,
             also: None,
-            token: Token { text: String::with_capacity(LONGEST_WORD), ..Token::default() },
+            token: Token::default(),
             is_dense: false,
-            plain: 0..0,
         }
     }
 
     /// The next term.
     pub(crate) fn next_token(&mut self) -> Option<&Token> {
         self.advance().then_some(&self.token)
+    }
+
+    /// The next word in lower case and its position, if it is one of letters and digits of ASCII and not too long. If not, it is
+    /// still to be read.
+    #[inline]
+    pub(super) fn next_plain(&mut self) -> Option<(PlainWord, usize)> {
+        if self.also.is_some() {
+            return None;
+        }
+        while let Some(window) = self.text.as_bytes().get(self.at..).and_then(<[u8]>::first_chunk::<WINDOW>) {
+            let word = PlainWord::read(window);
+            if word.length == 0 {
+                if !window[0].is_ascii() {
+                    return None;
+                }
+                self.part(window[0]);
+                continue;
+            }
+            // What follows may go on with the word: accents, `C++`.
+            let next = *window.get(word.length).filter(|next| word.length <= plain::LONGEST && next.is_ascii())?;
+            if word.length == 1 && matches!(next, b'+' | b'#') {
+                return None;
+            }
+            self.before = None;
+            self.at += word.length;
+            let position = self.position;
+            self.position += 1;
+            return Some((word, position));
+        }
+        None
+    }
+
+    /// Passes a byte of ASCII that parts words.
+    #[inline]
+    fn part(&mut self, byte: u8) {
+        self.at += 1;
+        self.before = None;
+        self.position += if byte == GAP as u8 { GAP_POSITIONS } else { 0 };
     }
 
     /// Skips to the next word and says how it begins.
@@ -82,9 +105,7 @@ impl<'a> Words<'a> {
                 return Some(Class::Letter);
             }
             if byte.is_ascii() {
-                self.at += 1;
-                self.before = None;
-                self.position += if byte == GAP as u8 { GAP_POSITIONS } else { 0 };
+                self.part(byte);
                 continue;
             }
             let c = self.text[self.at..].chars().next()?;
@@ -156,13 +177,6 @@ impl<'a> Words<'a> {
     fn letters(&mut self) -> bool {
         let from = self.at;
         self.before = None;
-        if self.form == Form::Whole
-            && let Some(end) = self.plain_end()
-        {
-            (self.plain, self.at) = (from..end, end);
-            self.place_token(from);
-            return true;
-        }
         self.read_letters();
         self.token.text.clear();
         match self.form {
@@ -175,22 +189,6 @@ impl<'a> Words<'a> {
             self.also = also.map(|text| Token { text, ..self.token.clone() });
         }
         found
-    }
-
-    /// The text of the token. In the form [`Form::Whole`] it is only here: most words need not be copied.
-    #[inline]
-    pub(super) fn text(&self) -> &str {
-        if self.plain.is_empty() { &self.token.text } else { &self.text[self.plain.clone()] }
-    }
-
-    /// Where a word ends that is all lower-case letters and digits of ASCII, if that is the one that begins here.
-    #[inline]
-    fn plain_end(&self) -> Option<usize> {
-        let rest = &self.text.as_bytes()[self.at..];
-        let length = rest.iter().position(|byte| !PLAIN[usize::from(*byte)]).unwrap_or(rest.len());
-        // What follows may go on with the word: capital letters, accents, `C++`.
-        let ends = rest.get(length).is_none_or(|next| next.is_ascii() && !next.is_ascii_alphanumeric());
-        (ends && (2..=LONGEST_WORD).contains(&length)).then_some(self.at + length)
     }
 
     /// Whether the token is of a dense script: no stem is made of it.
@@ -247,7 +245,6 @@ impl TokenStream for Words<'_> {
             self.token = token;
             return true;
         }
-        self.plain = 0..0;
         while let Some(start) = self.find_start() {
             self.is_dense = start == Class::Dense;
             let found = if self.is_dense { self.dense() } else { self.letters() };

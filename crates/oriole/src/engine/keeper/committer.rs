@@ -1,7 +1,7 @@
 //! Writes batches, on a thread of its own, while the keeper gathers the next one.
 
-use std::sync::Arc;
 use std::panic::resume_unwind;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::thread::{self, JoinHandle};
 
@@ -171,11 +171,7 @@ impl Committer {
     }
 
     /// Appends the records of visits to the archive, and says in the catalogue where they are.
-    fn archive(
-        &mut self,
-        visits: Vec<Visited>,
-        batch: &mut Batch,
-    ) -> Result<Vec<(PageId, Timestamp, Finding)>> {
+    fn archive(&mut self, visits: Vec<Visited>, batch: &mut Batch) -> Result<Vec<(PageId, Timestamp, Finding)>> {
         let mut kept = Vec::with_capacity(visits.len());
         for visited in visits {
             let mut change = visited.change;
