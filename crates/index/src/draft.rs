@@ -7,6 +7,8 @@
 mod postings;
 
 use std::collections::{BTreeMap, HashSet};
+use std::panic::resume_unwind;
+use std::thread;
 
 use store::{Document, PageId};
 use tantivy::directory::TerminatingWrite;
@@ -22,7 +24,7 @@ use crate::analysis::{Language, Vocabulary, clean_code};
 use crate::entry::{Entry, Texts};
 use crate::schema::Fields;
 use crate::suggest;
-use postings::{Order, Postings};
+use postings::{Order, Place, Postings};
 
 /// Terms that are kept from segment to segment.
 const MOST_TERMS: usize = 1 << 18;
@@ -36,6 +38,10 @@ pub(crate) struct Space {
     terms: [Postings; 6],
     order: Order,
 }
+
+/// Memory for the writing of a segment.
+#[derive(Default)]
+pub(crate) struct Room(Vec<Place>);
 
 /// What is known of the documents of a segment.
 pub(crate) struct Draft {
@@ -115,10 +121,22 @@ impl Draft {
         }
     }
 
-    /// Writes the files of the segment.
-    pub(crate) fn finish(self) -> Result<(SegmentMeta, Space), TantivyError> {
-        let Self { segment, schema, fields, mut fast, mut norms, mut space, marks, entries, .. } = self;
-        let documents = entries.len() as DocId;
+    /// Writes the files of the segment: what is stored beside the others.
+    pub(crate) fn finish(mut self, room: &mut Room) -> Result<(SegmentMeta, Space), TantivyError> {
+        let entries = std::mem::take(&mut self.entries);
+        let (segment, schema, documents) = (self.segment.clone(), self.schema.clone(), entries.len() as DocId);
+        let space = thread::scope(|scope| {
+            let store = thread::Builder::new().name("stored".to_owned());
+            let stored = store.spawn_scoped(scope, || write_store(&segment, &schema, entries))?;
+            let space = self.write_terms(documents, room);
+            stored.join().unwrap_or_else(|panic| resume_unwind(panic))?;
+            space
+        })?;
+        Ok((segment.with_max_doc(documents).meta().clone(), space))
+    }
+
+    fn write_terms(self, documents: DocId, room: &mut Room) -> Result<Space, TantivyError> {
+        let Self { segment, fields, mut fast, mut norms, mut space, marks, .. } = self;
         let Space { terms, order, vocabulary } = &mut space;
         norms.fill_up_to_max_doc(documents);
         norms.serialize(FieldNormsSerializer::from_write(segment.open_write(SegmentComponent::FieldNorms)?)?, None)?;
@@ -129,7 +147,7 @@ impl Draft {
         for (field, postings) in names.zip(&mut *terms) {
             let has_positions = field != fields.surface;
             let into = index.new_field(field, postings.len() as u64, norms.get_field(field)?)?;
-            postings.write(order, vocabulary, has_positions, into)?;
+            postings.write((order, vocabulary), &mut room.0, has_positions, into)?;
             postings.clear();
         }
         for (field, documents) in [fields.page, fields.site, fields.language].into_iter().zip(&marks) {
@@ -139,12 +157,11 @@ impl Draft {
         let mut columns = segment.open_write(SegmentComponent::FastFields)?;
         fast.serialize(&mut columns, None)?;
         columns.terminate()?;
-        write_store(&segment, &schema, entries)?;
         if vocabulary.len() > MOST_TERMS {
             *vocabulary = Vocabulary::new();
             order.clear();
         }
-        Ok((segment.with_max_doc(documents).meta().clone(), space))
+        Ok(space)
     }
 }
 

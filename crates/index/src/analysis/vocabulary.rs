@@ -93,7 +93,8 @@ impl Vocabulary {
         let (mut words, mut row) = (Words::new(text, Form::Whole), Row::default());
         loop {
             while let Some((word, position)) = words.next_plain() {
-                row.push(plain_key(&word, language), position as u32);
+                let key = plain_key(&word, language);
+                row.push(key, self.hash(&key), position as u32);
                 if row.length == row.words.len() {
                     self.find_row(&mut row, language, into);
                 }
@@ -105,7 +106,7 @@ impl Vocabulary {
             let (word, position) = (words.token().text.as_str(), words.token().position as u32);
             let terms = match (words.is_dense(), key(word, language)) {
                 (true, _) => [self.number(word), NONE],
-                (false, Some(key)) => self.terms_of(&key, language),
+                (false, Some(key)) => self.terms_of(&key, self.hash(&key), language),
                 (false, None) => self.made_of(word, language),
             };
             extend(into, terms, position);
@@ -117,10 +118,10 @@ impl Vocabulary {
     /// together instead of waiting for each.
     fn find_row(&mut self, row: &mut Row, language: Language, into: &mut Vec<Found>) {
         let words = &row.words[..std::mem::take(&mut row.length)];
-        let looked = words.iter().map(|(key, _)| self.slots[self.home(key)].key[0]).fold(0, u64::wrapping_add);
+        let looked = words.iter().map(|(_, hash, _)| self.slots[self.home(*hash)].key[0]).fold(0, u64::wrapping_add);
         std::hint::black_box(looked);
-        for (key, position) in words {
-            extend(into, self.terms_of(key, language), *position);
+        for (key, hash, position) in words {
+            extend(into, self.terms_of(key, *hash, language), *position);
         }
     }
 
@@ -139,7 +140,7 @@ impl Vocabulary {
                     continue;
                 }
                 let term = match key(word, AS_WRITTEN) {
-                    Some(key) => self.terms_of(&key, AS_WRITTEN)[0],
+                    Some(key) => self.terms_of(&key, self.hash(&key), AS_WRITTEN)[0],
                     None => self.number(word),
                 };
                 into.push(Found { term, position: 0 });
@@ -149,8 +150,8 @@ impl Vocabulary {
 
     /// The terms by which a word is found.
     #[inline]
-    fn terms_of(&mut self, key: &Key, language: Language) -> [u32; 2] {
-        let mut at = self.home(key);
+    fn terms_of(&mut self, key: &Key, hash: u64, language: Language) -> [u32; 2] {
+        let mut at = self.home(hash);
         loop {
             let slot = &self.slots[at];
             if slot.key == *key {
@@ -163,14 +164,18 @@ impl Vocabulary {
         }
     }
 
-    /// Where a word would be if it were the only one.
+    /// Where a word of this hash would be if it were the only one.
     #[inline]
-    fn home(&self, key: &Key) -> usize {
-        let mixed = key.iter().fold(self.seed, |seed, part| {
+    fn home(&self, hash: u64) -> usize {
+        hash as usize & (self.slots.len() - 1)
+    }
+
+    #[inline]
+    fn hash(&self, key: &Key) -> u64 {
+        key.iter().fold(self.seed, |seed, part| {
             let product = u128::from(seed ^ part) * u128::from(0x9e37_79b9_7f4a_7c15_u64);
             (product as u64) ^ (product >> 64) as u64
-        });
-        mixed as usize & (self.slots.len() - 1)
+        })
     }
 
     #[cold]
@@ -188,7 +193,7 @@ impl Vocabulary {
     }
 
     fn put(&mut self, slot: Slot) {
-        let mut at = self.home(&slot.key);
+        let mut at = self.home(self.hash(&slot.key));
         while self.slots[at].key != EMPTY.key {
             at = (at + 1) & (self.slots.len() - 1);
         }
@@ -229,17 +234,17 @@ fn extend(found: &mut Vec<Found>, terms: [u32; 2], position: u32) {
 /// Words that are looked up together.
 const ROW: usize = 32;
 
-/// Words of a text in a row, and their positions.
+/// Words of a text in a row, their hashes and positions.
 #[derive(Default)]
 struct Row {
-    words: [(Key, u32); ROW],
+    words: [(Key, u64, u32); ROW],
     length: usize,
 }
 
 impl Row {
     #[inline]
-    fn push(&mut self, key: Key, position: u32) {
-        self.words[self.length] = (key, position);
+    fn push(&mut self, key: Key, hash: u64, position: u32) {
+        self.words[self.length] = (key, hash, position);
         self.length += 1;
     }
 }

@@ -81,7 +81,8 @@ impl<'a> Words<'a> {
                 return None;
             }
             self.before = None;
-            self.at += word.length;
+            // Most words are followed by a space.
+            self.at += word.length + usize::from(next == b' ');
             let position = self.position;
             self.position += 1;
             return Some((word, position));

@@ -17,7 +17,7 @@ pub(crate) struct Postings {
 
 /// Where a term occurs.
 #[derive(Clone, Copy, Default)]
-struct Place {
+pub(crate) struct Place {
     document: DocId,
     position: u32,
 }
@@ -62,14 +62,14 @@ impl Postings {
     /// Writes the terms in order, each with its documents in order.
     pub(super) fn write(
         &self,
-        order: &mut Order,
-        vocabulary: &Vocabulary,
+        (order, vocabulary): (&Order, &Vocabulary),
+        room: &mut Vec<Place>,
         has_positions: bool,
         mut into: FieldSerializer<'_>,
     ) -> Result<(), TantivyError> {
         let counts = self.counts(vocabulary.len());
-        self.sort(&counts, order);
-        let (mut places, mut steps) = (order.places.as_slice(), Vec::new());
+        self.sort(&counts, order, room);
+        let (mut places, mut steps) = (room.as_slice(), Vec::new());
         for term in order.terms.iter().filter(|term| counts[**term as usize] > 0) {
             let (of_term, others) = places.split_at(counts[*term as usize] as usize);
             places = others;
@@ -88,17 +88,17 @@ impl Postings {
     }
 
     /// Sorts places by term; documents and positions keep their order.
-    fn sort(&self, counts: &[u32], order: &mut Order) {
+    fn sort(&self, counts: &[u32], order: &Order, sorted: &mut Vec<Place>) {
         let (mut next, mut sum) = (vec![0; counts.len()], 0);
         for term in order.terms.iter().map(|term| *term as usize) {
             next[term] = sum;
             sum += counts[term];
         }
-        order.places.resize(self.found.len(), Place::default());
+        sorted.resize(self.found.len(), Place::default());
         for (document, range) in self.documents() {
             for Found { term, position } in &self.found[range] {
                 let at = &mut next[*term as usize];
-                order.places[*at as usize] = Place { document, position: *position };
+                sorted[*at as usize] = Place { document, position: *position };
                 *at += 1;
             }
         }
@@ -114,11 +114,10 @@ fn push_steps(places: &[Place], steps: &mut Vec<u32>) {
     }
 }
 
-/// All terms of a vocabulary in the order of their texts, and room for the places of a field.
+/// All terms of a vocabulary in the order of their texts.
 #[derive(Default)]
 pub(crate) struct Order {
     terms: Vec<u32>,
-    places: Vec<Place>,
 }
 
 impl Order {

@@ -9,7 +9,7 @@ use tantivy::{Index, IndexWriter, ReloadPolicy, TantivyError};
 
 use super::IndexError;
 use super::drafter::{Changes, Step};
-use crate::draft::Space;
+use crate::draft::{Room, Space};
 use crate::entry::Entry;
 use crate::pages;
 
@@ -23,6 +23,7 @@ pub(super) type Spare = Arc<Mutex<Vec<Space>>>;
 pub struct Writer {
     writer: IndexWriter<Entry>,
     spare: Spare,
+    room: Room,
     committed: Option<u64>,
 }
 
@@ -41,7 +42,7 @@ impl Writer {
         // Files of a commit that was never completed: the next one may want the same names.
         writer.garbage_collect_files().wait()?;
         let committed = index.load_metas()?.payload.and_then(|payload| payload.parse().ok());
-        Ok(Self { writer, spare: Spare::default(), committed })
+        Ok(Self { writer, spare: Spare::default(), room: Room::default(), committed })
     }
 
     pub(super) fn spare(&self) -> Spare {
@@ -55,7 +56,7 @@ impl Writer {
                 // It concerns segments that the writer knows already.
                 Step::Remove(outdated) => _ = self.writer.delete_query(Box::new(outdated))?,
                 Step::Segment(draft) => {
-                    let (segment, space) = draft.finish()?;
+                    let (segment, space) = draft.finish(&mut self.room)?;
                     self.writer.add_segment(segment)?;
                     self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(space);
                 }
