@@ -118,8 +118,8 @@ impl Indexer {
         (self.drafter, self.writer)
     }
 
-    /// Ends writing once the merges under way are done. Dropping the indexer instead is safe; uncommitted pages are forgotten
-    /// in both cases.
+    /// Ends writing once the merges under way are done; uncommitted pages are forgotten. Dropping the indexer instead is safe where
+    /// the process ends: merges go on until then, and no other indexer may be opened beside them.
     pub fn finish(self) -> Result<(), IndexError> {
         self.writer.finish()
     }

@@ -84,8 +84,8 @@ impl Writer {
         Ok(pages::all(&reader.searcher())?)
     }
 
-    /// Ends writing once the merges under way are done. Dropping the writer instead is safe; what is not committed is forgotten
-    /// in both cases.
+    /// Ends writing once the merges under way are done; what is not committed is forgotten. Dropping the writer instead is safe
+    /// where the process ends: merges go on until then, and no other may be opened beside them.
     pub fn finish(self) -> Result<(), IndexError> {
         Ok(self.writer.wait_merging_threads()?)
     }
