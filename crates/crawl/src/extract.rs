@@ -32,7 +32,6 @@ mod space;
 mod tests;
 
 pub use kind::Kind;
-pub(crate) use space::printable;
 
 /// How much is taken from one page. What goes beyond is left out, so that no page costs more than its share.
 #[derive(Clone, Debug, PartialEq, Eq)]

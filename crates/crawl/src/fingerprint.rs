@@ -13,13 +13,15 @@ mod simhash;
 mod sketch;
 #[cfg(test)]
 mod tests;
+mod word_hash;
 mod words;
 
 pub use near_duplicates::{Duplicate, NearDuplicates};
 
-use simhash::SimHash;
+use simhash::{ROW, SimHash};
 use sketch::{Sketch, SketchBuilder};
-use words::{Normal, Words};
+use word_hash::word_hash;
+use words::{Normal, for_each_word};
 
 const LOW: RapidSecrets = RapidSecrets::seed_cpp(0);
 const HIGH: RapidSecrets = RapidSecrets::seed(0x6F72_696F_6C65);
@@ -44,17 +46,17 @@ impl Fingerprint {
 
     /// The fingerprint of a text.
     pub fn of(text: &str) -> Self {
+        let hash = |character: &str| rapidhash_v3_seeded(character.as_bytes(), &LOW);
         let mut normal = Normal::of(text);
         let mut shingles = Shingles::default();
-        for place in Words::of(text) {
-            let word = &text[place.clone()];
-            normal.take(place);
-            if word.len() > MAX_WORD && !word.is_ascii() {
-                word.split_inclusive(|_| true).for_each(|character| shingles.add(character));
+        for_each_word(text, |place| {
+            normal.take(place.clone());
+            if place.len() > MAX_WORD && !text[place.clone()].is_ascii() {
+                text[place].split_inclusive(|_| true).for_each(|character| shingles.add(hash(character)));
             } else {
-                shingles.add(word);
+                shingles.add(word_hash(text.as_bytes(), place));
             }
-        }
+        });
         let normal = normal.finish();
         let half = |secrets| u128::from(rapidhash_v3_seeded(normal.as_bytes(), secrets));
         let (simhash, sketch) = shingles.finish();
@@ -142,37 +144,51 @@ impl Change {
     }
 }
 
-/// Runs of three words, hashed.
+/// Runs of three words, hashed; a row of them at a time, since their hashes do not wait for one another.
 #[derive(Default)]
 struct Shingles {
-    /// Hashes of the last two words.
-    last: [u64; 2],
+    /// Hashes of the last two words before the row, then of those in it.
+    hashes: [u64; 2 + ROW],
+    in_row: usize,
     words: u32,
     simhash: SimHash,
     sketch: SketchBuilder,
 }
 
 impl Shingles {
+    /// Takes the hash of the next word.
     #[inline]
-    fn add(&mut self, word: &str) {
-        let word = rapidhash_v3_seeded(word.as_bytes(), &LOW);
-        self.words = self.words.saturating_add(1);
-        if self.words >= 3 {
-            self.take(combine(self.last[0], self.last[1], word));
+    fn add(&mut self, word: u64) {
+        self.hashes[2 + self.in_row] = word;
+        self.in_row += 1;
+        if self.in_row == ROW {
+            self.end_row();
         }
-        self.last = [self.last[1], word];
     }
 
-    #[inline]
-    fn take(&mut self, shingle: u64) {
-        self.simhash.add(shingle);
-        self.sketch.add(shingle);
+    fn end_row(&mut self) {
+        // The first two words of a text end no shingle.
+        let from = 2_usize.saturating_sub(self.words as usize).min(self.in_row);
+        self.words = self.words.saturating_add(self.in_row as u32);
+        let mut row: [u64; ROW] =
+            std::array::from_fn(|at| combine(self.hashes[at], self.hashes[at + 1], self.hashes[at + 2]));
+        row[..from].fill(0);
+        row[self.in_row..].fill(0);
+        self.simhash.add(&row, self.in_row - from);
+        row[from..self.in_row].iter().for_each(|shingle| self.sketch.add(*shingle));
+        self.hashes.copy_within(self.in_row..self.in_row + 2, 0);
+        self.in_row = 0;
     }
 
     fn finish(&mut self) -> (u64, Sketch) {
+        self.end_row();
         // A text of one or two words is one shingle.
         if (1..3).contains(&self.words) {
-            self.take(combine(0, self.last[0], self.last[1]));
+            let shingle = combine(0, self.hashes[0], self.hashes[1]);
+            let mut row = [0; ROW];
+            row[0] = shingle;
+            self.simhash.add(&row, 1);
+            self.sketch.add(shingle);
         }
         (self.simhash.finish(), self.sketch.finish())
     }

@@ -62,7 +62,7 @@ const fn eight(byte: u8) -> u64 {
 
 /// How many bytes from a place on are printable ASCII without spaces, looked at eight at a time.
 #[inline]
-pub(crate) fn printable(bytes: &[u8], start: usize) -> usize {
+pub(super) fn printable(bytes: &[u8], start: usize) -> usize {
     let mut at = start;
     while let Some(chunk) = bytes[at..].first_chunk::<8>() {
         let chunk = u64::from_le_bytes(*chunk);

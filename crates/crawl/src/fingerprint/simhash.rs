@@ -16,14 +16,12 @@ const SPREAD: [u64; 256] = {
 };
 
 /// Features that are counted together.
-const ROW: usize = 16;
+pub(super) const ROW: usize = 16;
 
 /// Counts bits, 64 counters at once. Rows of features are added up bit by bit in whole words (a Harley-Seal adder), their sums
 /// counted in eight bytes of eight words each, which are emptied before they overflow.
 #[derive(Default)]
 pub(super) struct SimHash {
-    row: [u64; ROW],
-    in_row: usize,
     /// Sums of bits that are less than a row makes: ones, twos, fours and eights.
     digits: [u64; 4],
     sixteens: Lanes,
@@ -66,18 +64,10 @@ impl Lanes {
 }
 
 impl SimHash {
-    #[inline]
-    pub(super) fn add(&mut self, feature: u64) {
-        self.row[self.in_row] = feature;
-        self.in_row += 1;
-        self.features = self.features.saturating_add(1);
-        if self.in_row == ROW {
-            self.add_row();
-        }
-    }
-
-    fn add_row(&mut self) {
-        let mut carried = self.row;
+    /// Adds `count` features; the others of the row are 0.
+    pub(super) fn add(&mut self, row: &[u64; ROW], count: usize) {
+        self.features = self.features.saturating_add(count as u32);
+        let mut carried = *row;
         let mut length = ROW;
         for digit in &mut self.digits {
             length /= 2;
@@ -86,12 +76,10 @@ impl SimHash {
             }
         }
         self.sixteens.add(carried[0]);
-        (self.row, self.in_row) = ([0; ROW], 0);
     }
 
     /// The simhash; 0 if there were no features.
     pub(super) fn finish(&mut self) -> u64 {
-        self.add_row();
         self.sixteens.empty();
         let half = self.features / 2;
         let bit = |at: usize| {
@@ -120,7 +108,10 @@ mod tests {
             // Bits that most features have, and any others.
             let features: Vec<u64> = features.into_iter().map(|feature| feature | likely & feature >> 1).collect();
             let mut simhash = SimHash::default();
-            features.iter().for_each(|feature| simhash.add(*feature));
+            for features in features.chunks(ROW) {
+                let row = std::array::from_fn(|at| features.get(at).copied().unwrap_or(0));
+                simhash.add(&row, features.len());
+            }
             let count = |at: u32| features.iter().filter(|feature| *feature >> at & 1 == 1).count();
             let expected = (0..64).rev().fold(0, |hash: u64, at| hash << 1 | u64::from(count(at) > features.len() / 2));
             prop_assert_eq!(simhash.finish(), expected);

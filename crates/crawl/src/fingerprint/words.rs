@@ -2,40 +2,52 @@
 
 use std::ops::Range;
 
-use crate::extract::printable;
+/// Bytes that are looked at together.
+const BLOCK: usize = 64;
 
-/// Gives the places of the words of a text: what [`str::split_whitespace`] parts, eight bytes at a time.
-pub(super) struct Words<'a> {
-    bytes: &'a [u8],
-    at: usize,
-}
-
-impl<'a> Words<'a> {
-    pub(super) fn of(text: &'a str) -> Self {
-        Self { bytes: text.as_bytes(), at: 0 }
-    }
-}
-
-impl Iterator for Words<'_> {
-    type Item = Range<usize>;
-
-    #[inline]
-    fn next(&mut self) -> Option<Range<usize>> {
-        let mut space = 1;
-        while self.at < self.bytes.len() && space > 0 {
-            space = white_space(&self.bytes[self.at..]);
-            self.at += space;
-        }
-        let start = self.at;
-        while self.at < self.bytes.len() {
-            self.at += printable(self.bytes, self.at);
-            if self.at == self.bytes.len() || white_space(&self.bytes[self.at..]) > 0 {
-                break;
+/// Calls `each` with the places of the words of a text: what [`str::split_whitespace`] parts. The bytes that may end a word are
+/// found by blocks, so that the search for one does not wait for the last.
+#[inline]
+pub(super) fn for_each_word(text: &str, mut each: impl FnMut(Range<usize>)) {
+    let bytes = text.as_bytes();
+    let (blocks, rest) = bytes.as_chunks::<BLOCK>();
+    // White space behind the end ends the last word.
+    let mut last = [b' '; BLOCK];
+    last[..rest.len()].copy_from_slice(rest);
+    let mut start = 0;
+    for (number, block) in blocks.iter().chain([&last]).enumerate() {
+        let mut others = others(block);
+        while others != 0 {
+            let at = number * BLOCK + others.trailing_zeros() as usize;
+            others &= others - 1;
+            let space = if at < bytes.len() { white_space(&bytes[at..]) } else { 1 };
+            if space > 0 {
+                if at > start {
+                    each(start..at);
+                }
+                start = at + space;
             }
-            self.at += 1;
         }
-        (self.at > start).then_some(start..self.at)
     }
+}
+
+/// A bit for each byte that is not printable ASCII, or is a space.
+#[inline]
+fn others(block: &[u8; BLOCK]) -> u64 {
+    const fn eight(byte: u8) -> u64 {
+        u64::from_ne_bytes([byte; 8])
+    }
+    let mut bits = 0;
+    for (number, bytes) in block.as_chunks::<8>().0.iter().enumerate() {
+        let bytes = u64::from_le_bytes(*bytes);
+        let low = bytes & eight(0x7F);
+        // Bit 7 of each byte: from 0x21 on, 0x7F, from 0x80 on. Nothing is carried from byte to byte.
+        let printable = (low + eight(0x5F)) & !(low + eight(1)) & !bytes & eight(0x80);
+        let others = (printable ^ eight(0x80)) >> 7;
+        // Moves bit 0 of byte n to bit n of the highest byte.
+        bits |= (others.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * number);
+    }
+    bits
 }
 
 /// A text with one space after each word, copied in runs that have that already.
@@ -106,12 +118,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn words_are_what_lies_between_white_space(any: String, text in "[a-zé’\u{a0}\u{2003}\u{3000} \n]{0,60}") {
+        fn words_are_what_lies_between_white_space(any: String, text in "[a-zé’\u{a0}\u{2003}\u{3000} \n]{0,200}") {
             for text in [any, text] {
-                let found: Vec<&str> = Words::of(&text).map(|word| &text[word]).collect();
+                let mut found = Vec::new();
+                for_each_word(&text, |word| found.push(&text[word]));
                 prop_assert_eq!(&found, &text.split_whitespace().collect::<Vec<_>>());
                 let mut normal = Normal::of(&text);
-                Words::of(&text).for_each(|word| normal.take(word));
+                for_each_word(&text, |word| normal.take(word));
                 let expected: String = found.iter().flat_map(|word| [word, " "]).collect();
                 prop_assert_eq!(normal.finish(), expected);
             }
