@@ -114,7 +114,7 @@ pub(super) fn read_member(file: impl BufRead, limits: &Limits) -> Result<Record,
     if block.is_some_and(|(said, found)| said != found) {
         return Err(ReadError::Digest("block"));
     }
-    if matches!(record.kind, Kind::Response) && record.payload.is_some_and(|said| said != Digest::of(&record.body)) {
+    if record.has_payload() && record.payload.is_some_and(|said| said != Digest::of(&record.body)) {
         return Err(ReadError::Digest("payload"));
     }
     Ok(record)

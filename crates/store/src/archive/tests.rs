@@ -48,17 +48,25 @@ fn a_record_as_it_is_written() {
     let text = inflate(record.encode().bytes());
     let expected = "WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:ID>\r\n\
         WARC-Date: 2023-11-14T22:13:20.123Z\r\nWARC-Target-URI: https://a.example/x\r\nWARC-IP-Address: 192.0.2.7\r\n\
-        WARC-Payload-Digest: sha1:6VZNHFX25EQGMKDRJ6ZM4AHXF2KPEJMP\r\nWARC-Block-Digest: sha1:BLOCK\r\n\
+        WARC-Payload-Digest: sha1:6VZNHFX25EQGMKDRJ6ZM4AHXF2KPEJMP\r\n\
         Content-Type: application/http; msgtype=response\r\nContent-Length: 189\r\n\r\n\
         HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nX-Archive-Orig-content-encoding: gzip\r\n\
         X-Archive-Orig-Transfer-Encoding: chunked\r\nX-Archive-Orig-Content-Length: 9999\r\nContent-Length: 6\r\n\r\n\
         hello\n\r\n\r\n";
-    let hide = |text: &str, before: &str, length: usize, name: &str| {
-        let place = text.find(before).unwrap() + before.len();
-        format!("{}{name}{}", &text[..place], &text[place + length..])
-    };
-    let text = hide(&hide(&text, "urn:uuid:", 36, "ID"), "Block-Digest: sha1:", 32, "BLOCK");
+    let id = text.find("urn:uuid:").unwrap() + 9;
+    let text = format!("{}ID{}", &text[..id], &text[id + 36..]);
     assert_eq!(text, expected);
+}
+
+#[test]
+fn what_has_no_body_of_its_own_has_a_digest_of_all() {
+    let head = HttpHead::response(304, "");
+    let earlier = RefersTo { url: "https://a.example/x".to_owned(), at: Timestamp(1) };
+    let record = Record::same("https://a.example/x", Timestamp(2), head, Digest::of(b"hello\n"), earlier);
+    let text = inflate(record.encode().bytes());
+    let block = Digest::of(b"HTTP/1.1 304\r\n\r\n");
+    assert!(text.contains(&format!("WARC-Block-Digest: {block}\r\n")), "{text}");
+    assert!(text.contains("WARC-Payload-Digest: sha1:6VZNHFX25EQGMKDRJ6ZM4AHXF2KPEJMP\r\n"), "{text}");
 }
 
 #[test]
