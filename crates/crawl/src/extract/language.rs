@@ -181,7 +181,10 @@ fn score(sample: &str) -> (Tally, Tally, u32) {
     let (mut scores, mut hits, mut words) = ([0; COMMON_WORDS.len()], [0; COMMON_WORDS.len()], 0);
     let mut lower = String::with_capacity(32);
     // Capital letters by themselves are initials, options or the headings of a register.
-    let is_initial = |word: &str| word.chars().count() == 1 && word.chars().all(char::is_uppercase);
+    let is_initial = |word: &str| {
+        let mut characters = word.chars();
+        characters.next().is_some_and(char::is_uppercase) && characters.next().is_none()
+    };
     let is_word = |word: &&str| !(word.is_empty() || is_initial(word));
     for word in sample.split(|character: char| !character.is_alphabetic()).filter(is_word) {
         words += 1;

@@ -77,6 +77,49 @@ pub(super) fn printable(bytes: &[u8], start: usize) -> usize {
     at - start + rest.iter().position(|byte| !(0x21..0x7F).contains(byte)).unwrap_or(rest.len())
 }
 
+/// Words of printable ASCII with single spaces between them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct PlainWords {
+    /// Where the first ends; where it starts, if there is only one.
+    pub(super) first_end: usize,
+    /// Where the last starts, of which the end has not been looked for.
+    pub(super) last: usize,
+    /// Spaces between first and last.
+    pub(super) spaces: u32,
+}
+
+/// The words from a place on, which is in a word, as far as they are plain. Eight bytes at a time, whatever words are in them: of the
+/// last words, some may be left.
+pub(super) fn plain_words(bytes: &[u8], start: usize) -> PlainWords {
+    let mut words = PlainWords { first_end: start, last: start, spaces: 0 };
+    let (mut earlier, mut at, mut ended_in_space) = (words, start, 0);
+    while let Some(chunk) = bytes[at..].first_chunk::<8>() {
+        let spaces = plain_spaces(u64::from_le_bytes(*chunk));
+        let Some(spaces) = spaces.filter(|spaces| spaces & (spaces << 8 | ended_in_space) == 0) else { break };
+        earlier = words;
+        if words.spaces == 0 {
+            words.first_end = at + (spaces.trailing_zeros() / 8) as usize;
+        }
+        words.spaces += ((spaces >> 7).wrapping_mul(eight(1)) >> 56) as u32;
+        words.last = if spaces == 0 { words.last } else { at + 8 - (spaces.leading_zeros() / 8) as usize };
+        ended_in_space = spaces >> 56;
+        at += 8;
+    }
+    // What follows a space at the very end need not be a word.
+    let words = if ended_in_space == 0 { words } else { earlier };
+    if words.spaces > 0 { words } else { PlainWords { first_end: start, last: start, spaces: 0 } }
+}
+
+/// Bit 7 of each byte that is a space, if the others are printable ASCII.
+#[inline]
+fn plain_spaces(chunk: u64) -> Option<u64> {
+    let low = chunk & eight(0x7F);
+    // Bit 7 of each byte: from 0x20 on, but not 0x7F and nothing from 0x80 on; from 0x21 on. Nothing is carried from byte to byte.
+    let plain = (low + eight(0x60)) & !(low + eight(1)) & !chunk & eight(0x80);
+    let visible = (low + eight(0x5F)) & eight(0x80);
+    (plain == eight(0x80)).then_some(plain & !visible)
+}
+
 /// How many words a run without white space counts for. Scripts without spaces are counted by length.
 #[inline]
 pub(super) fn words_in(bytes: u32, ascii: bool) -> u32 {
@@ -132,6 +175,20 @@ mod tests {
                 let counted = rest.take_while(|byte| (0x21..0x7F).contains(*byte)).count();
                 prop_assert_eq!(printable(bytes, start), counted);
             }
+        }
+
+        #[test]
+        fn plain_words_are_separated_by_single_spaces(text in "[a-z]([!-~]{0,12} ?){0,9}([a-z]{1,4} ){0,20}[ é\n]?[a-z ]{0,20}") {
+            let words = plain_words(text.as_bytes(), 0);
+            let plain = &text[..words.last];
+            prop_assert_eq!(plain.matches(' ').count(), words.spaces as usize);
+            prop_assert!(plain.bytes().all(|byte| (0x20..0x7F).contains(&byte)) && !plain.contains("  "));
+            prop_assert!(plain.is_empty() || plain.ends_with(' ') && plain.find(' ') == Some(words.first_end));
+            prop_assert_eq!(place(text.as_bytes(), words.last), Place::Word);
+            // No more is left than two chunks and the word that they are in.
+            let rest = text[words.last..].find(['\n', 'é']).map_or(text.len(), |end| words.last + end);
+            let rest = text[words.last..rest].find("  ").map_or(rest, |end| words.last + end);
+            prop_assert!(text[words.last..rest].matches(' ').count() <= 8, "{:?}", &text[words.last..rest]);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::region::Regions;
 use crate::extract::cut;
-use crate::extract::space::{Place, place, printable, words_in};
+use crate::extract::space::{Place, place, plain_words, printable, words_in};
 
 /// A run of text between two block-level tags.
 #[derive(Clone, Copy, Debug)]
@@ -117,7 +117,7 @@ impl Blocks {
 
     /// Counts the words from a place on that are separated by single spaces, and gives their end.
     fn count_words(&mut self, bytes: &[u8], start: usize) -> usize {
-        let mut at = start;
+        let mut at = self.count_plain_words(bytes, start);
         loop {
             let (word, mut all_bits) = (at, 0);
             loop {
@@ -136,6 +136,18 @@ impl Blocks {
             self.end_run();
             at += 1;
         }
+    }
+
+    /// Counts words of ASCII, and gives the start of the last, which is yet to be counted.
+    fn count_plain_words(&mut self, bytes: &[u8], start: usize) -> usize {
+        let words = plain_words(bytes, start);
+        if words.spaces > 0 {
+            // The first word may go on from a text before.
+            self.run.bytes += (words.first_end - start) as u32;
+            self.end_run();
+            self.run.words += words.spaces - 1;
+        }
+        words.last
     }
 
     /// Writes the white space that is due.
