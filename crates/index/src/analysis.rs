@@ -9,6 +9,7 @@
 mod chars;
 mod language;
 mod plain;
+mod sequence;
 mod stem;
 #[cfg(test)]
 mod tests;
@@ -16,7 +17,8 @@ mod vocabulary;
 mod words;
 
 pub(crate) use language::{Language, clean_code};
-pub(crate) use vocabulary::{Found, Vocabulary};
+pub(crate) use sequence::TermSequence;
+pub(crate) use vocabulary::Vocabulary;
 pub(crate) use words::{Form, GAP, Words};
 
 use tantivy::tokenizer::Token;

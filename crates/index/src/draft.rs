@@ -20,11 +20,11 @@ use tantivy::schema::{Field, Schema};
 use tantivy::store::StoreWriter;
 use tantivy::{DocId, Segment, TantivyError};
 
-use crate::analysis::{Language, Vocabulary, clean_code};
+use crate::analysis::{Language, TermSequence, Vocabulary, clean_code};
 use crate::entry::{Entry, Texts};
 use crate::schema::Fields;
 use crate::suggest;
-use postings::{Order, Place, Postings};
+use postings::{Order, Place};
 
 /// Terms that are kept from segment to segment.
 const MOST_TERMS: usize = 1 << 18;
@@ -35,7 +35,7 @@ const MOST_TERMS: usize = 1 << 18;
 pub(crate) struct Space {
     vocabulary: Vocabulary,
     /// By [`Searched`](crate::schema::Searched), and words as written.
-    terms: [Postings; 6],
+    terms: [TermSequence; 6],
     order: Order,
 }
 
@@ -84,7 +84,7 @@ impl Draft {
 
     /// Bytes of memory it takes.
     pub(crate) fn size(&self) -> usize {
-        self.space.terms.iter().map(Postings::size).sum::<usize>() + self.fast.mem_usage() + self.stored
+        self.space.terms.iter().map(TermSequence::size).sum::<usize>() + self.fast.mem_usage() + self.stored
     }
 
     /// Takes a document whose page is not in it.
@@ -93,11 +93,13 @@ impl Draft {
         let Space { terms, vocabulary, .. } = &mut self.space;
         let language = document.language.as_deref().and_then(clean_code);
         let stemmed = language.as_deref().map_or(Language::NONE, Language::from_code);
-        for ((field, text), postings) in self.fields.terms.into_iter().zip(texts.searched()).zip(&mut *terms) {
-            let count = postings.add(|found| vocabulary.stems(text, stemmed, found));
-            self.norms.record(number, field, count as u32);
+        for ((field, text), terms) in self.fields.terms.into_iter().zip(texts.searched()).zip(&mut *terms) {
+            let before = terms.len();
+            vocabulary.stems(text, stemmed, terms);
+            self.norms.record(number, field, (terms.len() - before) as u32);
         }
-        terms[5].add(|found| vocabulary.surface(texts.written(), suggest::is_useless, found));
+        vocabulary.surface(texts.written(), suggest::is_useless, &mut terms[5]);
+        terms.iter_mut().for_each(TermSequence::end_document);
         let page = document.page;
         let entry = Entry::new(document, language, &self.fields);
         self.mark(&entry, page);
@@ -144,11 +146,11 @@ impl Draft {
         let mut index = InvertedIndexSerializer::open(&segment)?;
         order.update(vocabulary);
         let names = fields.terms.into_iter().chain([fields.surface]);
-        for (field, postings) in names.zip(&mut *terms) {
+        for (field, found) in names.zip(&mut *terms) {
             let has_positions = field != fields.surface;
-            let into = index.new_field(field, postings.len() as u64, norms.get_field(field)?)?;
-            postings.write((order, vocabulary), &mut room.0, has_positions, into)?;
-            postings.clear();
+            let into = index.new_field(field, found.len() as u64, norms.get_field(field)?)?;
+            postings::write(found, (order, vocabulary), &mut room.0, has_positions, into)?;
+            found.clear();
         }
         for (field, documents) in [fields.page, fields.site, fields.language].into_iter().zip(&marks) {
             write_marks(&mut index, field, documents, &norms)?;

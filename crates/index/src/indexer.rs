@@ -27,7 +27,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { memory: 128 << 20 }
+        Self { memory: 96 << 20 }
     }
 }
 

@@ -13,6 +13,7 @@ use tantivy::tokenizer::TokenStream;
 use super::MOST_TERM_BYTES;
 use super::language::Language;
 use super::plain::{self, PlainWord};
+use super::sequence::TermSequence;
 use super::stem::{push_stem, unaccented};
 use super::words::{Form, Words};
 
@@ -49,13 +50,6 @@ pub(crate) struct Vocabulary {
     numbers: HashTable<u32>,
 }
 
-/// A term in a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Found {
-    pub(crate) term: u32,
-    pub(crate) position: u32,
-}
-
 impl Default for Vocabulary {
     fn default() -> Self {
         Self::new()
@@ -89,7 +83,7 @@ impl Vocabulary {
     }
 
     /// The stems of a text, in order.
-    pub(crate) fn stems(&mut self, text: &str, language: Language, into: &mut Vec<Found>) {
+    pub(crate) fn stems(&mut self, text: &str, language: Language, into: &mut TermSequence) {
         let (mut words, mut row) = (Words::new(text, Form::Whole), Row::default());
         loop {
             while let Some((word, position)) = words.next_plain() {
@@ -116,7 +110,7 @@ impl Vocabulary {
 
     /// Finds the terms of some words. Where they are in the table is looked at for all of them first: the processor fetches that
     /// together instead of waiting for each.
-    fn find_row(&mut self, row: &mut Row, language: Language, into: &mut Vec<Found>) {
+    fn find_row(&mut self, row: &mut Row, language: Language, into: &mut TermSequence) {
         let words = &row.words[..std::mem::take(&mut row.length)];
         let looked = words.iter().map(|(_, hash, _)| self.slots[self.home(*hash)].key[0]).fold(0, u64::wrapping_add);
         std::hint::black_box(looked);
@@ -130,7 +124,7 @@ impl Vocabulary {
         &mut self,
         texts: impl IntoIterator<Item = &'a str>,
         skip: impl Fn(&str) -> bool,
-        into: &mut Vec<Found>,
+        into: &mut TermSequence,
     ) {
         for text in texts {
             let mut words = Words::new(text, Form::Surface);
@@ -143,7 +137,7 @@ impl Vocabulary {
                     Some(key) => self.terms_of(&key, self.hash(&key), AS_WRITTEN)[0],
                     None => self.number(word),
                 };
-                into.push(Found { term, position: 0 });
+                into.push(term, 0);
             }
         }
     }
@@ -227,8 +221,8 @@ impl Vocabulary {
 }
 
 #[inline]
-fn extend(found: &mut Vec<Found>, terms: [u32; 2], position: u32) {
-    found.extend(terms.into_iter().filter(|term| *term != NONE).map(|term| Found { term, position }));
+fn extend(terms: &mut TermSequence, found: [u32; 2], position: u32) {
+    found.into_iter().filter(|term| *term != NONE).for_each(|term| terms.push(term, position));
 }
 
 /// Words that are looked up together.
@@ -289,18 +283,19 @@ mod tests {
     type Gathered = BTreeMap<String, Vec<usize>>;
 
     /// Every term with its positions, in order.
-    fn read(found: &[Found], vocabulary: &Vocabulary) -> Gathered {
+    fn read(terms: &TermSequence, vocabulary: &Vocabulary) -> Gathered {
         let mut gathered = Gathered::new();
-        for Found { term, position } in found {
-            gathered.entry(vocabulary.term(*term).to_owned()).or_default().push(*position as usize);
+        for (_, term, position) in terms.iter() {
+            gathered.entry(vocabulary.term(term).to_owned()).or_default().push(position as usize);
         }
         gathered
     }
 
     fn stems(vocabulary: &mut Vocabulary, text: &str, language: Language) -> (Gathered, usize) {
-        let mut found = Vec::new();
-        vocabulary.stems(text, language, &mut found);
-        (read(&found, vocabulary), found.len())
+        let mut terms = TermSequence::default();
+        vocabulary.stems(text, language, &mut terms);
+        terms.end_document();
+        (read(&terms, vocabulary), terms.len())
     }
 
     #[test]
@@ -316,9 +311,10 @@ mod tests {
 
     #[test]
     fn words_as_written_are_there() {
-        let (mut vocabulary, mut found) = (Vocabulary::new(), Vec::new());
-        vocabulary.surface(["Running runs", "runs 東京 again or not"], |word| word.len() < 4, &mut found);
-        assert_eq!(read(&found, &vocabulary).into_keys().collect::<Vec<_>>(), ["again", "running", "runs"]);
+        let (mut vocabulary, mut terms) = (Vocabulary::new(), TermSequence::default());
+        vocabulary.surface(["Running runs", "runs 東京 again or not"], |word| word.len() < 4, &mut terms);
+        terms.end_document();
+        assert_eq!(read(&terms, &vocabulary).into_keys().collect::<Vec<_>>(), ["again", "running", "runs"]);
     }
 
     #[test]
