@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use store::Timestamp;
 use tantivy::collector::{Collector, SegmentCollector};
@@ -14,6 +15,12 @@ use crate::schema::column;
 
 /// So many of the commonest hosts and languages of a segment are counted exactly.
 const MOST_FACETS: usize = 200;
+
+/// Hits whose hosts and languages are looked up together.
+const TOGETHER: usize = 64;
+
+/// Room for what rounding does to a bound.
+const ROUNDING: f32 = 1.0001;
 
 /// A hit by its score; better ones are greater, and of equals the one with the smaller page number.
 #[derive(Clone, Copy, Debug)]
@@ -74,6 +81,12 @@ impl MeritColumns {
         })
     }
 
+    /// Merits that no page of the segment exceeds.
+    fn best(&self) -> Merits {
+        let moment = Timestamp(self.date.max_value().max(self.changed_at.max_value()));
+        Merits { links_in: self.links_in.max_value(), depth: 0, moment }
+    }
+
     pub(crate) fn get(&self, doc: DocId) -> Merits {
         Merits {
             links_in: self.links_in.get_val(doc),
@@ -91,6 +104,27 @@ pub(crate) struct Best {
     pub(crate) now: Timestamp,
     /// The score of the text is at least this: 1 for queries without words, whose hits differ by merit only.
     pub(crate) base: f32,
+    /// A score that so many hits of one segment have reached: no other hit need be looked at that has less.
+    pub(crate) reached: Arc<Reached>,
+}
+
+/// The largest of some scores, none of which is negative.
+#[derive(Debug, Default)]
+pub(crate) struct Reached(AtomicU32);
+
+impl Reached {
+    /// Less than any score if there is none.
+    fn get(&self) -> f32 {
+        match self.0.load(Ordering::Relaxed) {
+            0 => f32::NEG_INFINITY,
+            bits => f32::from_bits(bits),
+        }
+    }
+
+    /// Numbers that are not negative are ordered like their bits.
+    fn raise(&self, score: f32) {
+        self.0.fetch_max(score.max(0.0).to_bits(), Ordering::Relaxed);
+    }
 }
 
 /// The walk through one segment.
@@ -100,10 +134,17 @@ pub(crate) struct BestOfSegment {
     ranking: Ranking,
     now: Timestamp,
     base: f32,
+    /// The largest factor by which merits multiply a score.
+    largest: f32,
+    /// Hits with a lower score are none of the best.
+    least: f32,
+    reached: Arc<Reached>,
     total: u64,
     heap: BinaryHeap<Reverse<Candidate>>,
     pages: Arc<dyn ColumnValues<u64>>,
     merits: MeritColumns,
+    /// Hits that are not yet in the tallies.
+    waiting: Vec<DocId>,
     hosts: Tally,
     languages: Tally,
 }
@@ -113,16 +154,21 @@ impl Collector for Best {
     type Child = BestOfSegment;
 
     fn for_segment(&self, segment: SegmentOrdinal, reader: &SegmentReader) -> tantivy::Result<BestOfSegment> {
+        let merits = MeritColumns::open(reader)?;
         Ok(BestOfSegment {
             segment,
             most: self.most,
             ranking: self.ranking,
             now: self.now,
             base: self.base,
+            largest: self.ranking.factors(&merits.best(), self.now).product() * ROUNDING,
+            least: self.reached.get(),
+            reached: Arc::clone(&self.reached),
             total: 0,
             heap: BinaryHeap::new(),
             pages: reader.fast_fields().column_first_or_default(column::PAGE)?,
-            merits: MeritColumns::open(reader)?,
+            merits,
+            waiting: Vec::with_capacity(TOGETHER),
             hosts: Tally::open(reader, column::HOST)?,
             languages: Tally::open(reader, column::LANGUAGE)?,
         })
@@ -152,29 +198,48 @@ impl SegmentCollector for BestOfSegment {
 
     fn collect(&mut self, doc: DocId, score: Score) {
         self.total += 1;
-        self.hosts.count(doc);
-        self.languages.count(doc);
+        self.waiting.push(doc);
+        if self.waiting.len() == TOGETHER {
+            self.tally();
+        }
         let text = score + self.base;
-        let full = self.heap.len() >= self.most;
-        let worst = self.heap.peek().map_or(f32::NEG_INFINITY, |worst| worst.0.score);
-        if full && text * self.ranking.largest_product() < worst {
+        if text * self.largest < self.least {
             return;
         }
         let score = text * self.ranking.factors(&self.merits.get(doc), self.now).product();
-        let at = DocAddress::new(self.segment, doc);
-        self.heap.push(Reverse(Candidate { score, text, page: self.pages.get_val(doc), at }));
-        if self.heap.len() > self.most {
-            self.heap.pop();
+        if score >= self.least {
+            self.keep(doc, text, score);
         }
     }
 
-    fn harvest(self) -> Found {
+    fn harvest(mut self) -> Found {
+        self.tally();
         Found {
             total: self.total,
             best: self.heap.into_iter().map(|candidate| candidate.0).collect(),
             hosts: self.hosts.names(),
             languages: self.languages.names(),
         }
+    }
+}
+
+impl BestOfSegment {
+    fn keep(&mut self, doc: DocId, text: f32, score: f32) {
+        let at = DocAddress::new(self.segment, doc);
+        self.heap.push(Reverse(Candidate { score, text, page: self.pages.get_val(doc), at }));
+        if self.heap.len() > self.most {
+            self.heap.pop();
+        }
+        if let Some(Reverse(worst)) = self.heap.peek().filter(|_| self.heap.len() == self.most) {
+            self.least = self.least.max(worst.score);
+            self.reached.raise(self.least);
+        }
+    }
+
+    fn tally(&mut self) {
+        self.hosts.count(&self.waiting);
+        self.languages.count(&self.waiting);
+        self.waiting.clear();
     }
 }
 
@@ -191,10 +256,16 @@ impl Tally {
         Ok(Self { column, counts: vec![0; values] })
     }
 
-    fn count(&mut self, doc: DocId) {
-        let value = self.column.as_ref().and_then(|(_, ords)| ords.first(doc));
-        if let Some(count) = value.and_then(|value| self.counts.get_mut(value as usize)) {
-            *count += 1;
+    /// Counts the values of some documents, at most [`TOGETHER`].
+    fn count(&mut self, documents: &[DocId]) {
+        let Some((_, ords)) = &self.column else { return };
+        let mut values = [None; TOGETHER];
+        let values = &mut values[..documents.len()];
+        ords.first_vals(documents, values);
+        for value in values.iter().flatten() {
+            if let Some(count) = self.counts.get_mut(*value as usize) {
+                *count += 1;
+            }
         }
     }
 

@@ -115,9 +115,4 @@ impl Ranking {
             depth: 1.0 / (1.0 + self.depth.max(0.0) * merits.depth.min(10) as f32),
         }
     }
-
-    /// No page has a larger product of factors.
-    pub(crate) fn largest_product(&self) -> f32 {
-        (1.0 + self.links.max(0.0) * Self::MOST_LINKS) * (1.0 + self.freshness.max(0.0))
-    }
 }

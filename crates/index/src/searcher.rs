@@ -238,7 +238,7 @@ impl Searcher {
 
     fn collect(&self, snapshot: &Snapshot, plan: &Plan, most: usize, now: Timestamp) -> Result<Found, SearchError> {
         let base = if plan.words.is_empty() { 1.0 } else { 0.0 };
-        let best = Best { most, ranking: self.ranking, now, base };
+        let best = Best { most, ranking: self.ranking, now, base, reached: Arc::default() };
         Ok(snapshot.searcher.search(&plan.query, &best)?)
     }
 

@@ -77,6 +77,10 @@ fn start(folder: &Path, port: u16, budget: &str) -> Result<Child> {
     let options =
         ["--allow-private", "--delay", "0", "--connections-per-host", "64", "--robots", "64", "--log", "text"];
     let mut command = Command::new(&program);
+    if let Ok(n) = std::env::var("NICE") {
+        command = Command::new("nice");
+        command.args(["-n", &n]).arg(&program);
+    }
     command.args(["run", &site, "--budget", budget]).args(options).arg("--data").arg(folder).stderr(Stdio::null());
     Ok(command
         .spawn()
@@ -168,6 +172,9 @@ fn serve(language: Arc<Language>, words: usize) -> Result<u16> {
 }
 
 fn answer(connection: &TcpStream, language: &Language, words: usize) -> std::io::Result<()> {
+    // The site stands for others elsewhere: it takes no time from those who search.
+    #[cfg(target_os = "linux")]
+    rustix::process::nice(19)?;
     let (mut reader, mut writer) = (BufReader::new(connection), connection);
     let mut line = String::new();
     loop {

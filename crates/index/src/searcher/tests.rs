@@ -1,8 +1,8 @@
 use proptest::prelude::*;
 use store::{Document, Timestamp};
 
-use crate::testing::{DAY, NOW, ask, found, found_set, page, page_in, site};
-use crate::{Note, Ranking, Request, SearchError};
+use crate::testing::{DAY, NOW, ask, found, found_set, page, page_in, settings, site};
+use crate::{Hit, Indexer, Note, Ranking, Request, SearchError, Searcher};
 
 mod languages;
 mod operators;
@@ -221,4 +221,37 @@ fn a_long_query_is_bounded() {
     assert!(answer.notes.contains(&Note::Cut));
     assert!(found_set(&searcher, "").is_empty());
     assert_eq!(ask(&searcher, "+++").notes, [Note::Ignored("+++".into())]);
+}
+
+/// Hits that cannot be among the best are passed over, in one segment and from one to the next; the best are the same as if all
+/// had been looked at.
+#[test]
+fn nothing_good_is_passed_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut indexer = Indexer::open(folder.path(), &settings()).unwrap();
+    let mut random = 1_u32;
+    let mut below = |most: u32| {
+        random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (random >> 8) % most
+    };
+    for number in 0..2_000 {
+        let text = format!("{}{}", "heron ".repeat(1 + below(9) as usize), "other ".repeat(below(90) as usize));
+        let changed_at = Timestamp(NOW.0 - i64::from(below(900)) * DAY);
+        let host = format!("{}.example.org", below(5));
+        let merits =
+            Document { links_in: 1 << below(20), depth: below(9) as u16, changed_at, host, ..page(number, "", &text) };
+        indexer.put(merits).unwrap();
+        if number % 300 == 299 {
+            indexer.commit(u64::from(number)).unwrap();
+        }
+    }
+    indexer.commit(2_000).unwrap();
+    let searcher = Searcher::open(folder.path()).unwrap();
+    let some = searcher.search(&Request::new("heron", NOW)).unwrap();
+    let all = searcher.search(&Request { limit: 2_000, ..Request::new("heron", NOW) }).unwrap();
+    let best = |hits: &[Hit]| hits[..some.hits.len()].iter().map(|hit| (hit.page, hit.score)).collect::<Vec<_>>();
+    assert_eq!(best(&some.hits), best(&all.hits));
+    assert_eq!((some.total, all.hits.len()), (2_000, 2_000));
+    let of_hosts: u64 = some.hosts.iter().map(|host| host.count).sum();
+    assert_eq!((of_hosts, some.hosts.len(), some.languages[0].count), (2_000, 5, 2_000));
 }
