@@ -61,6 +61,8 @@ pub(crate) struct Stream {
 #[derive(Clone, Debug)]
 pub(crate) struct WordQuery {
     pub(crate) streams: Vec<Stream>,
+    /// How many documents there are in all streams.
+    pub(crate) documents: u64,
     rarity: f32,
     saturation: f32,
 }
@@ -76,7 +78,7 @@ impl WordQuery {
         among: &[Searched],
     ) -> tantivy::Result<Self> {
         let mut streams = Vec::new();
-        let mut most = 0;
+        let (mut most, mut documents) = (0, 0);
         for &field in among {
             let mut pages = 0;
             for text in terms {
@@ -89,8 +91,9 @@ impl WordQuery {
                 }
             }
             most = most.max(pages);
+            documents += pages;
         }
-        Ok(Self { streams, rarity: statistics.rarity(most), saturation })
+        Ok(Self { streams, documents, rarity: statistics.rarity(most), saturation })
     }
 
     /// The cursor in one segment.

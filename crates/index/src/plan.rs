@@ -35,6 +35,8 @@ pub(crate) struct Plan {
     pub(crate) query: Box<dyn Engine>,
     pub(crate) words: Vec<Word>,
     pub(crate) notes: Vec<Note>,
+    /// Documents to be looked at, one for each word that it has.
+    pub(crate) work: u64,
 }
 
 /// What a plan is made from.
@@ -52,7 +54,7 @@ pub(crate) struct Ground<'a> {
 pub(crate) fn plan(ground: Ground<'_>, query: &Query, relaxed: bool) -> tantivy::Result<Plan> {
     let asked = asked_language(query);
     let languages = asked.map_or_else(|| ground.languages.to_vec(), |language| vec![language]);
-    let mut planner = Planner { ground, languages, words: Vec::new(), notes: Vec::new() };
+    let mut planner = Planner { ground, languages, words: Vec::new(), notes: Vec::new(), work: 0 };
     let mut musts = Vec::new();
     let mut optional = Vec::new();
     for clause in &query.clauses {
@@ -71,7 +73,7 @@ pub(crate) fn plan(ground: Ground<'_>, query: &Query, relaxed: bool) -> tantivy:
         let optional = optional.into_iter().map(|word| (Occur::Should, word));
         Box::new(BooleanQuery::with_minimum_required_clauses(musts.into_iter().chain(optional).collect(), least))
     };
-    Ok(Plan { query, words: planner.words, notes: planner.notes })
+    Ok(Plan { query, words: planner.words, notes: planner.notes, work: planner.work })
 }
 
 /// Can hits be found by asking for most words only?
@@ -108,6 +110,7 @@ struct Planner<'a> {
     languages: Vec<Language>,
     words: Vec<Word>,
     notes: Vec<Note>,
+    work: u64,
 }
 
 impl Planner<'_> {
@@ -232,13 +235,14 @@ impl Planner<'_> {
         forms
     }
 
-    fn word(&self, text: &str, forms: &[Vec<Token>], place: usize, fields: &[Searched]) -> tantivy::Result<Word> {
+    fn word(&mut self, text: &str, forms: &[Vec<Token>], place: usize, fields: &[Searched]) -> tantivy::Result<Word> {
         let mut terms: Vec<String> = forms.iter().filter_map(|form| Some(form.get(place)?.text.clone())).collect();
         terms.sort();
         terms.dedup();
         let written = forms[0].get(place).and_then(|token| text.get(token.offset_from..token.offset_to));
         let Ground { searcher, fields: handles, statistics, saturation, .. } = self.ground;
         let query = WordQuery::new(searcher, handles, statistics, saturation, &terms, fields)?;
+        self.work += query.documents;
         Ok(Word { text: written.unwrap_or(text).to_owned(), terms, query })
     }
 

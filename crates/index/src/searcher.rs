@@ -1,13 +1,16 @@
 //! Searching.
 
 use std::collections::HashMap;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::thread;
 use std::time::Instant;
 
 use store::{PageId, Timestamp};
+use tantivy::query::EnableScoring;
 use tantivy::query::Query as _;
-use tantivy::{Index, IndexReader, TantivyError};
+use tantivy::{Executor, Index, IndexReader, TantivyError};
 
 use crate::analysis::Language;
 use crate::answer::{Answer, Count, Request};
@@ -30,6 +33,9 @@ mod tests;
 pub const DEEPEST: usize = 10_000;
 /// So many of the best hits are looked at for words close together.
 const LOOKED_AT: usize = 100;
+/// Documents from which on the segments are searched by several threads.
+const LONG: u64 = 50_000;
+const MOST_THREADS: usize = 8;
 /// With fewer hits, a misspelling is looked for.
 const FEW: u64 = 5;
 /// Stemmers tried for the words of a query: those of the commonest languages.
@@ -102,6 +108,8 @@ pub struct Searcher {
     fields: Fields,
     ranking: Ranking,
     snapshot: RwLock<Arc<Snapshot>>,
+    /// Threads that share long searches, once there has been one.
+    threads: OnceLock<Executor>,
 }
 
 /// The index as of one commit.
@@ -119,7 +127,7 @@ impl Searcher {
         let (_, fields) = schema::build();
         let ranking = Ranking::default();
         let snapshot = RwLock::new(Arc::new(Snapshot::take(&reader, &fields, &ranking)?));
-        Ok(Self { reader, fields, ranking, snapshot })
+        Ok(Self { reader, fields, ranking, snapshot, threads: OnceLock::new() })
     }
 
     /// Ranks hits otherwise.
@@ -239,7 +247,12 @@ impl Searcher {
     fn collect(&self, snapshot: &Snapshot, plan: &Plan, most: usize, now: Timestamp) -> Result<Found, SearchError> {
         let base = if plan.words.is_empty() { 1.0 } else { 0.0 };
         let best = Best { most, ranking: self.ranking, now, base, reached: Arc::default() };
-        Ok(snapshot.searcher.search(&plan.query, &best)?)
+        let searcher = &snapshot.searcher;
+        if plan.work < LONG {
+            return Ok(searcher.search(&plan.query, &best)?);
+        }
+        let scoring = EnableScoring::enabled_from_searcher(searcher);
+        Ok(searcher.search_with_executor(&plan.query, &best, self.threads.get_or_init(threads), scoring)?)
     }
 
     /// Moves hits up whose words stand together. Scores only rise, and only those of the best, so the order of the rest stays right.
@@ -263,6 +276,16 @@ impl Searcher {
         let planned = plan(self.ground(snapshot), &better, false)?;
         let count = planned.query.count(&snapshot.searcher)? as u64;
         Ok((count > total).then(|| better.to_string()))
+    }
+}
+
+/// One thread for each processor, up to a few.
+fn threads() -> Executor {
+    let count = thread::available_parallelism().map_or(1, NonZero::get).min(MOST_THREADS);
+    match count {
+        1 => Executor::single_thread(),
+        // If there are no threads, the one that asks does it alone.
+        _ => Executor::multi_thread(count, "search-").unwrap_or_else(|_| Executor::single_thread()),
     }
 }
 
