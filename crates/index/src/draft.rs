@@ -22,7 +22,7 @@ use tantivy::{DocId, Segment, TantivyError};
 
 use crate::analysis::{Language, TermSequence, Vocabulary, clean_code};
 use crate::entry::{Entry, Texts};
-use crate::schema::Fields;
+use crate::schema::{Fields, Searched};
 use crate::suggest;
 use postings::{Order, Place};
 
@@ -34,9 +34,18 @@ const MOST_TERMS: usize = 1 << 18;
 #[derive(Default)]
 pub(crate) struct Space {
     vocabulary: Vocabulary,
-    /// By [`Searched`](crate::schema::Searched), and words as written.
+    /// By [`Searched`], and words as written.
     terms: [TermSequence; 6],
     order: Order,
+}
+
+impl Space {
+    /// For a draft that may take so many bytes. Most of them are terms of bodies: they need not be moved as they become more.
+    pub(crate) fn new(bytes: usize) -> Self {
+        let mut space = Self::default();
+        space.terms[Searched::Body as usize].reserve(bytes / 4);
+        space
+    }
 }
 
 /// Memory for the writing of a segment.

@@ -17,6 +17,11 @@ pub(crate) struct TermSequence {
 }
 
 impl TermSequence {
+    /// Makes room for so many bytes.
+    pub(crate) fn reserve(&mut self, bytes: usize) {
+        self.entries.reserve(bytes / size_of::<u32>());
+    }
+
     /// A term of the document that has not ended.
     #[inline]
     pub(super) fn push(&mut self, term: u32, position: u32) {

@@ -8,7 +8,7 @@ use tantivy::{Index, Segment, Term};
 use super::IndexError;
 use super::outdated::{Ages, Outdated};
 use super::writer::Spare;
-use crate::draft::Draft;
+use crate::draft::{Draft, Space};
 use crate::schema::Fields;
 
 /// The half of an indexer that takes documents in.
@@ -56,7 +56,8 @@ impl Drafter {
             Some(draft) => draft,
             None => {
                 let space = self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
-                self.draft.insert(Draft::begin(&self.segment, self.fields, space.unwrap_or_default())?)
+                let space = space.unwrap_or_else(|| Space::new(self.memory / 2));
+                self.draft.insert(Draft::begin(&self.segment, self.fields, space)?)
             }
         };
         Ok(draft.add(document)?)

@@ -4,6 +4,7 @@
 mod committer;
 
 use std::collections::{BTreeMap, HashMap};
+use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -84,8 +85,11 @@ pub(super) struct Slowness {
 }
 
 impl Slowness {
+    /// Times are others at each start: engines that are compared must not share them.
     pub(super) fn new(law: AccessTime) -> Self {
-        Self { law, random: Pcg64::new(0, 0), owed: 0.0 }
+        let chance = RandomState::new();
+        let [state, stream] = [0, 1].map(|number| u128::from(chance.hash_one(number)));
+        Self { law, random: Pcg64::new(state, stream), owed: 0.0 }
     }
 
     fn take_time(&mut self) {
