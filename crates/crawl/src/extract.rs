@@ -32,6 +32,7 @@ mod space;
 mod tests;
 
 pub use kind::Kind;
+pub(crate) use space::not_visible;
 
 /// How much is taken from one page. What goes beyond is left out, so that no page costs more than its share.
 #[derive(Clone, Debug, PartialEq, Eq)]

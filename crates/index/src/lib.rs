@@ -1,6 +1,7 @@
 //! From the buffer to the index, and search in it. HTTP is unknown here.
 //!
-//! An [`Indexer`] writes documents into a folder and commits them in batches; [`Searcher`]s read the last commit, also from
+//! An [`Indexer`] writes documents into a folder and commits them in batches, or is split so that one batch is written while the
+//! next is taken in; [`Searcher`]s read the last commit, also from
 //! other processes. The index itself is tantivy's; ours are the way from text to terms, the query language, the ranking
 //! and the snippets.
 

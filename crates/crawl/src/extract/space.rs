@@ -60,14 +60,20 @@ const fn eight(byte: u8) -> u64 {
     u64::from_ne_bytes([byte; 8])
 }
 
+/// Bit 7 of each of eight bytes that is not printable ASCII, or is a space.
+#[inline]
+pub(crate) fn not_visible(chunk: u64) -> u64 {
+    let low = chunk & eight(0x7F);
+    // From 0x21 on, but not 0x7F and nothing from 0x80 on. Nothing is carried from byte to byte.
+    !((low + eight(0x5F)) & !(low + eight(1)) & !chunk) & eight(0x80)
+}
+
 /// How many bytes from a place on are printable ASCII without spaces, looked at eight at a time.
 #[inline]
 pub(super) fn printable(bytes: &[u8], start: usize) -> usize {
     let mut at = start;
     while let Some(chunk) = bytes[at..].first_chunk::<8>() {
-        let chunk = u64::from_le_bytes(*chunk);
-        // Bit 7 of each byte that is at most 0x20, 0x7F or above. A borrow may set it wrongly above the first such byte only.
-        let others = ((chunk.wrapping_sub(eight(0x21)) & !chunk) | chunk | chunk.wrapping_add(eight(1))) & eight(0x80);
+        let others = not_visible(u64::from_le_bytes(*chunk));
         if others != 0 {
             return at - start + (others.trailing_zeros() / 8) as usize;
         }
@@ -113,11 +119,11 @@ pub(super) fn plain_words(bytes: &[u8], start: usize) -> PlainWords {
 /// Bit 7 of each byte that is a space, if the others are printable ASCII.
 #[inline]
 fn plain_spaces(chunk: u64) -> Option<u64> {
-    let low = chunk & eight(0x7F);
-    // Bit 7 of each byte: from 0x20 on, but not 0x7F and nothing from 0x80 on; from 0x21 on. Nothing is carried from byte to byte.
-    let plain = (low + eight(0x60)) & !(low + eight(1)) & !chunk & eight(0x80);
-    let visible = (low + eight(0x5F)) & eight(0x80);
-    (plain == eight(0x80)).then_some(plain & !visible)
+    let others = not_visible(chunk);
+    // Bit 7 of each byte that is a space: only they differ from one in no bit.
+    let differs = chunk ^ eight(b' ');
+    let spaces = !(((differs & eight(0x7F)) + eight(0x7F)) | differs) & eight(0x80);
+    (spaces == others).then_some(spaces)
 }
 
 /// How many words a run without white space counts for. Scripts without spaces are counted by length.

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::extract::not_visible;
+
 /// Bytes that are looked at together.
 const BLOCK: usize = 64;
 
@@ -34,16 +36,9 @@ pub(super) fn for_each_word(text: &str, mut each: impl FnMut(Range<usize>)) {
 /// A bit for each byte that is not printable ASCII, or is a space.
 #[inline]
 fn others(block: &[u8; BLOCK]) -> u64 {
-    const fn eight(byte: u8) -> u64 {
-        u64::from_ne_bytes([byte; 8])
-    }
     let mut bits = 0;
     for (number, bytes) in block.as_chunks::<8>().0.iter().enumerate() {
-        let bytes = u64::from_le_bytes(*bytes);
-        let low = bytes & eight(0x7F);
-        // Bit 7 of each byte: from 0x21 on, 0x7F, from 0x80 on. Nothing is carried from byte to byte.
-        let printable = (low + eight(0x5F)) & !(low + eight(1)) & !bytes & eight(0x80);
-        let others = (printable ^ eight(0x80)) >> 7;
+        let others = not_visible(u64::from_le_bytes(*bytes)) >> 7;
         // Moves bit 0 of byte n to bit n of the highest byte.
         bits |= (others.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * number);
     }

@@ -33,6 +33,11 @@ impl TermSequence {
         self.next = position + 1;
     }
 
+    /// A term whose position does not matter.
+    pub(super) fn push_anywhere(&mut self, term: u32) {
+        self.push(term, self.next);
+    }
+
     /// The document has no more terms.
     pub(crate) fn end_document(&mut self) {
         self.ends.push(self.entries.len());

@@ -119,7 +119,7 @@ impl Vocabulary {
         }
     }
 
-    /// The words of texts as they are written, without positions, but for those that `skip` says.
+    /// The words of texts as they are written, at positions that mean nothing, but for those that `skip` says.
     pub(crate) fn surface<'a>(
         &mut self,
         texts: impl IntoIterator<Item = &'a str>,
@@ -137,7 +137,7 @@ impl Vocabulary {
                     Some(key) => self.terms_of(&key, self.hash(&key), AS_WRITTEN)[0],
                     None => self.number(word),
                 };
-                into.push(term, 0);
+                into.push_anywhere(term);
             }
         }
     }
