@@ -45,7 +45,7 @@ pub struct Limits {
     pub links: usize,
     /// Headings.
     pub headings: usize,
-    /// Bytes of a title, description, heading or anchor text.
+    /// Bytes of a title, description or heading.
     pub label_bytes: usize,
     /// Bytes of an address as written.
     pub href_bytes: usize,
@@ -78,8 +78,6 @@ impl Default for Limits {
 pub struct Link {
     /// The address as written, entities decoded, not yet resolved against the page or its base.
     pub href: String,
-    /// The text of the link, or the alternative text of its image.
-    pub anchor: String,
     /// Whether the page says `nofollow`, `ugc` or `sponsored` of this link.
     pub nofollow: bool,
 }

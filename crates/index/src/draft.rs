@@ -17,7 +17,7 @@ use tantivy::fieldnorm::{FieldNormReaders, FieldNormsSerializer, FieldNormsWrite
 use tantivy::index::{SegmentComponent, SegmentMeta};
 use tantivy::postings::InvertedIndexSerializer;
 use tantivy::schema::{Field, Schema};
-use tantivy::store::StoreWriter;
+use tantivy::store::{Compressor, StoreWriter};
 use tantivy::{DocId, Segment, TantivyError};
 
 use crate::analysis::{Language, TermSequence, Vocabulary, clean_code};
@@ -176,11 +176,11 @@ impl Draft {
     }
 }
 
-/// Writes what is stored.
+/// Writes what is stored. It is compressed when segments are merged: many texts are replaced before that, and a crawl does not wait
+/// for it.
 fn write_store(segment: &Segment, schema: &Schema, entries: Vec<Entry>) -> Result<(), TantivyError> {
-    let settings = segment.index().settings();
-    let (compression, block) = (settings.docstore_compression, settings.docstore_blocksize);
-    let mut store = StoreWriter::new(segment.open_write(SegmentComponent::Store)?, compression, block, false)?;
+    let (file, block) = (segment.open_write(SegmentComponent::Store)?, segment.index().settings().docstore_blocksize);
+    let mut store = StoreWriter::new(file, Compressor::None, block, false)?;
     for entry in entries {
         store.store(&entry, schema)?;
     }

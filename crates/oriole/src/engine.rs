@@ -21,6 +21,7 @@ pub(crate) mod view;
 mod webhooks;
 
 use std::net::SocketAddr;
+use std::panic::resume_unwind;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -87,6 +88,8 @@ pub fn run(config: Config, arguments: RunArgs) -> Result<()> {
     let logs = Logs::start(&config.log.level, config.log.format.unwrap_or(LogFormat::Text), &view)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
+        // Pages are served also while what is known of all pages is gone through.
+        .worker_threads(thread::available_parallelism().map_or(2, |cores| cores.get().max(2)))
         .max_blocking_threads(BLOCKING_THREADS)
         .build()
         .context("cannot start")?;
@@ -213,7 +216,8 @@ pub(crate) async fn crawl(typed: Config, applied: Applied, attend: impl FnOnce(R
     let once = config.once;
     attend(Running { board: Arc::clone(&board), fleet: sender, controls, pages: address });
 
-    let mut ended = fleet.run(messages).await;
+    // Among the robots, not on a thread of its own that would have to be woken for each of them.
+    let mut ended = tokio::spawn(fleet.run(messages)).await.unwrap_or_else(|broken| resume_unwind(broken.into_panic()));
     let most = if ended.exhausted { usize::MAX } else { LAST_LINKS };
     _ = last_words.send(Record::Links(ended.state.links(most)));
     if once && ended.exhausted {

@@ -5,7 +5,7 @@ use self::head::{DateSource, Head, address};
 use self::region::OpenRegions;
 use self::tag::Tag;
 use super::{Extracted, Limits, Link, language, main_text, space};
-use crate::markup::{Scanner, Syntax, Token, decode, decode_attribute};
+use crate::markup::{Scanner, Syntax, Token, decode};
 
 mod block;
 mod head;
@@ -28,7 +28,7 @@ pub(super) fn read(text: &str, limits: &Limits, page: &mut Extracted) {
         limits,
         page,
         head: Head::default(),
-        blocks: Blocks::new(limits.text_bytes),
+        blocks: Blocks::new(limits.text_bytes, text.len()),
         regions: OpenRegions::new(),
         link: None,
         last_open: Tag::Inline,
@@ -38,14 +38,6 @@ pub(super) fn read(text: &str, limits: &Limits, page: &mut Extracted) {
     reader.finish();
 }
 
-/// A link whose text is being read.
-struct OpenLink {
-    /// Its place among the links of the page; `None` if it is not to be kept.
-    number: Option<usize>,
-    mark: Mark,
-    image: Option<String>,
-}
-
 struct Reader<'a> {
     scanner: Scanner<'a>,
     limits: &'a Limits,
@@ -53,7 +45,8 @@ struct Reader<'a> {
     head: Head,
     blocks: Blocks,
     regions: OpenRegions,
-    link: Option<OpenLink>,
+    /// Where the text of the link begins that is being read.
+    link: Option<Mark>,
     /// The element that was opened last, as long as nothing followed.
     last_open: Tag,
     preformatted: u32,
@@ -86,7 +79,7 @@ impl Reader<'_> {
         if last_open == Tag::Raw || regions.meets(Regions::SKIPPED) {
             return;
         }
-        if self.link.as_ref().is_some_and(|link| self.blocks.since(link.mark).len() > MAX_LINK_TEXT) {
+        if self.link.is_some_and(|link| self.blocks.since(link).len() > MAX_LINK_TEXT) {
             self.end_link();
         }
         self.blocks.push(&decode(text), regions, self.link.is_some(), self.preformatted > 0);
@@ -99,7 +92,7 @@ impl Reader<'_> {
         }
         if tag.separates() {
             // A link that began inside a block ends with it, even if its end tag was forgotten.
-            if self.link.as_ref().is_some_and(|link| link.mark.is_inside_block()) {
+            if self.link.is_some_and(Mark::is_inside_block) {
                 self.end_link();
             }
             self.end_block();
@@ -116,7 +109,6 @@ impl Reader<'_> {
             Tag::Br => self.blocks.line_break(self.preformatted > 0),
             Tag::Cell => self.blocks.cell(),
             Tag::Pre => self.preformatted = self.preformatted.saturating_add(1),
-            Tag::Img => self.image(),
             Tag::Area => self.add_link("href"),
             Tag::Frame => self.add_link("src"),
             Tag::Html => self.head.take_html(&self.scanner),
@@ -161,37 +153,19 @@ impl Reader<'_> {
     fn open_link(&mut self) {
         self.end_link();
         let Some(href) = self.scanner.attribute("href") else { return };
-        let mut number = None;
         if self.page.links.len() < self.limits.links
             && let Some(href) = address(href, self.limits)
         {
             let nofollow = self.scanner.attribute("rel").is_some_and(says_nofollow);
-            number = Some(self.page.links.len());
-            self.page.links.push(Link { href, anchor: String::new(), nofollow });
+            self.page.links.push(Link { href, nofollow });
         }
-        self.link = Some(OpenLink { number, mark: self.blocks.mark(), image: None });
+        self.link = Some(self.blocks.mark());
     }
 
     fn end_link(&mut self) {
         let Some(link) = self.link.take() else { return };
-        let text = self.blocks.since(link.mark).trim();
-        if PERMALINKS.contains(&text) {
-            return self.blocks.retract(link.mark);
-        }
-        let anchor = space::label(text, self.limits.label_bytes).or(link.image);
-        let known = link.number.and_then(|number| self.page.links.get_mut(number));
-        if let (Some(known), Some(anchor)) = (known, anchor) {
-            known.anchor = anchor;
-        }
-    }
-
-    /// The text of a link may be that of its image.
-    fn image(&mut self) {
-        if let Some(link) = &mut self.link
-            && link.image.is_none()
-        {
-            let alternative = self.scanner.attribute("alt").map(decode_attribute);
-            link.image = alternative.and_then(|text| space::label(&text, self.limits.label_bytes));
+        if PERMALINKS.contains(&self.blocks.since(link).trim()) {
+            self.blocks.retract(link);
         }
     }
 
@@ -200,7 +174,7 @@ impl Reader<'_> {
         if self.page.links.len() < self.limits.links
             && let Some(href) = self.scanner.attribute(attribute).and_then(|href| address(href, self.limits))
         {
-            self.page.links.push(Link { href, anchor: String::new(), nofollow: false });
+            self.page.links.push(Link { href, nofollow: false });
         }
     }
 

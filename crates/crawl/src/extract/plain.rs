@@ -122,7 +122,7 @@ fn bracket<'a>(rest: &'a str, limits: &Limits, page: &mut Extracted, text: &mut 
     };
     let (anchor, target) = (&rest[1..middle], rest[middle + 2..end].trim());
     let target = target.split_ascii_whitespace().next().unwrap_or_default();
-    add_link(target.trim_matches(['<', '>']), anchor, limits, page);
+    add_link(target.trim_matches(['<', '>']), limits, page);
     text.push_str(anchor);
     &rest[end + 1..]
 }
@@ -139,20 +139,19 @@ fn angle<'a>(rest: &'a str, limits: &Limits, page: &mut Extracted, text: &mut St
     let inside = &rest[1..end];
     if inside.starts_with("http://") || inside.starts_with("https://") {
         text.push_str(inside);
-        add_link(inside, "", limits, page);
+        add_link(inside, limits, page);
     }
     &rest[end + 1..]
 }
 
-fn add_link(href: &str, anchor: &str, limits: &Limits, page: &mut Extracted) {
+fn add_link(href: &str, limits: &Limits, page: &mut Extracted) {
     let scheme =
         href.split_once(':').filter(|(scheme, _)| !scheme.contains(['/', '?', '#', '.'])).map(|(scheme, _)| scheme);
     let fetchable =
         scheme.is_none_or(|scheme| scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https"));
     let is_page = !href.is_empty() && !href.starts_with('#') && href.len() <= limits.href_bytes;
     if fetchable && is_page && page.links.len() < limits.links {
-        let anchor = space::label(anchor, limits.label_bytes).unwrap_or_default();
-        page.links.push(Link { href: href.to_owned(), anchor, nofollow: false });
+        page.links.push(Link { href: href.to_owned(), nofollow: false });
     }
 }
 
@@ -171,7 +170,7 @@ fn add_bare_links(line: &str, limits: &Limits, page: &mut Extracted) {
         let linked =
             line[..at].ends_with(['(', '<']) && page.links.iter().rev().take(64).any(|link| link.href == address);
         if !linked && address.len() > "https://".len() {
-            add_link(address, "", limits, page);
+            add_link(address, limits, page);
         }
     }
 }

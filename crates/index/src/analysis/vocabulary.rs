@@ -128,16 +128,22 @@ impl Vocabulary {
     ) {
         for text in texts {
             let mut words = Words::new(text, Form::Surface);
-            while words.advance() {
-                let word = words.token().text.as_str();
-                if skip(word) {
-                    continue;
+            loop {
+                while let Some((plain, _)) = words.next_plain() {
+                    let key = plain_key(&plain, AS_WRITTEN);
+                    let (bytes, length) = word(&key);
+                    if std::str::from_utf8(&bytes[..length]).is_ok_and(|word| !skip(word)) {
+                        into.push_anywhere(self.terms_of(&key, self.hash(&key), AS_WRITTEN)[0]);
+                    }
                 }
-                let term = match key(word, AS_WRITTEN) {
-                    Some(key) => self.terms_of(&key, self.hash(&key), AS_WRITTEN)[0],
-                    None => self.number(word),
-                };
-                into.push_anywhere(term);
+                if !words.advance() {
+                    break;
+                }
+                let word = words.token().text.as_str();
+                if !skip(word) {
+                    let known = key(word, AS_WRITTEN).map(|key| self.terms_of(&key, self.hash(&key), AS_WRITTEN)[0]);
+                    into.push_anywhere(known.unwrap_or_else(|| self.number(word)));
+                }
             }
         }
     }
@@ -312,9 +318,13 @@ mod tests {
     #[test]
     fn words_as_written_are_there() {
         let (mut vocabulary, mut terms) = (Vocabulary::new(), TermSequence::default());
-        vocabulary.surface(["Running runs", "runs 東京 again or not"], |word| word.len() < 4, &mut terms);
+        let text = "runs 東京 again or not, and what a text of some length has: Éclair, éclairs, 12 runs";
+        vocabulary.surface(["Running runs", text], |word| word.len() < 4, &mut terms);
         terms.end_document();
-        assert_eq!(read(&terms, &vocabulary).into_keys().collect::<Vec<_>>(), ["again", "running", "runs"]);
+        let read = read(&terms, &vocabulary);
+        let words = ["again", "length", "running", "runs", "some", "text", "what", "éclair", "éclairs"];
+        assert_eq!(read.keys().collect::<Vec<_>>(), words);
+        assert_eq!(read["runs"].len(), 3);
     }
 
     #[test]

@@ -113,6 +113,30 @@ fn the_batch_survives_merges_and_a_batch_without_pages() {
 }
 
 #[test]
+fn texts_are_stored_as_they_are_and_compressed_when_merged() {
+    let folder = tempfile::tempdir().unwrap();
+    let stored = || -> u64 {
+        let files = std::fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap());
+        let stores = files.filter(|file| file.path().extension().is_some_and(|kind| kind == "store"));
+        stores.map(|file| file.metadata().unwrap().len()).sum()
+    };
+    let text = "the same words again and again ".repeat(1_000);
+    let mut indexer = Indexer::open(folder.path(), &settings()).unwrap();
+    for batch in 1..=7 {
+        indexer.put(page(batch, "long", &text)).unwrap();
+        indexer.commit(u64::from(batch)).unwrap();
+    }
+    assert!(stored() > 7 * text.len() as u64);
+    indexer.put(page(8, "long", &text)).unwrap();
+    indexer.commit(8).unwrap();
+    indexer.finish().unwrap();
+    // Files that are no longer used go when a writer begins.
+    Indexer::open(folder.path(), &settings()).unwrap().finish().unwrap();
+    assert!(stored() < text.len() as u64, "{} bytes", stored());
+    assert_eq!(found_set(&Searcher::open(folder.path()).unwrap(), "again"), [1, 2, 3, 4, 5, 6, 7, 8]);
+}
+
+#[test]
 fn a_second_writer_and_another_format_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     assert!(matches!(Searcher::open(folder.path()), Err(SearchError::NoIndex(_))));

@@ -31,6 +31,9 @@ impl Block {
     }
 }
 
+/// Bytes of text for which room is made before there is any.
+const MOST_ROOM: usize = 64 << 10;
+
 /// Gathers text into blocks, with white space collapsed.
 pub(super) struct Blocks {
     text: String,
@@ -74,10 +77,10 @@ impl Mark {
 }
 
 impl Blocks {
-    /// `limit` is in bytes of text and below 2^32.
-    pub(super) fn new(limit: usize) -> Self {
+    /// `limit` is in bytes of text and below 2^32. The page has so many bytes.
+    pub(super) fn new(limit: usize, page: usize) -> Self {
         Self {
-            text: String::with_capacity(limit.min(16 << 10)),
+            text: String::with_capacity(limit.min(page).min(MOST_ROOM)),
             blocks: Vec::with_capacity(64),
             limit: limit.min(u32::MAX as usize),
             start: 0,

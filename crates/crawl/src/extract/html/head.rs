@@ -132,7 +132,7 @@ impl Head {
         } else if (has("next") || has("prev") || (has("alternate") && scanner.attribute("hreflang").is_some()))
             && page.links.len() < limits.links
         {
-            page.links.push(Link { href, anchor: String::new(), nofollow: false });
+            page.links.push(Link { href, nofollow: false });
         }
     }
 

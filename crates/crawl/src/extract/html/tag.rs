@@ -30,7 +30,6 @@ pub(super) enum Tag {
     Frame,
     Header,
     Html,
-    Img,
     Item,
     Label,
     Link,
@@ -79,7 +78,6 @@ impl Tag {
             b"h5" => Tag::Heading5,
             b"h6" => Tag::Heading6,
             b"ul" | b"ol" | b"dl" | b"menu" => Tag::List,
-            b"img" => Tag::Img,
             b"section" => Tag::Section,
             b"table" => Tag::Table,
             b"pre" | b"listing" => Tag::Pre,
@@ -131,7 +129,6 @@ impl Tag {
                 | Tag::Button
                 | Tag::Cell
                 | Tag::Frame
-                | Tag::Img
                 | Tag::Label
                 | Tag::Link
                 | Tag::Meta

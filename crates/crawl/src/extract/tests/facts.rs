@@ -38,31 +38,21 @@ fn the_best_publication_date_wins() {
 }
 
 #[test]
-fn links_with_their_text() {
+fn links_are_found() {
     let blog = html(page("blog"));
     let link = blog.links.iter().find(|link| link.href == "../washed/?a=1&b=2").unwrap();
-    assert_eq!((link.anchor.as_str(), link.nofollow), ("the piece on washed coffee", true));
+    assert!(link.nofollow);
     assert!(!blog.links[0].nofollow);
     assert_eq!((html(page("docs")).links[0].href.as_str()), "threads.html", "link rel=next");
     let news = html(page("news"));
-    assert_eq!((news.links[0].href.as_str(), news.links[0].anchor.as_str()), ("/", "The Valley Post"));
+    assert_eq!(news.links[0].href, "/");
 
     let odd = "<a href='#top'>a</a><a href='javascript:x()'>b</a><a href='mailto:a@b.c'>c</a><a href=' /ok '>d<b>e</b>\n f</a>\
                <a name=n>g</a><a href=''>h</a><a href=HTTP://x.org/>i<a href=/j?x=a:b>j<area href=/k><iframe src=/l></iframe>\
                <a href='/&eacute;&notit;?a&copy=1&amp;b'>m";
     let links = html(odd).links;
-    let found: Vec<_> = links.iter().map(|link| (link.href.as_str(), link.anchor.as_str())).collect();
-    assert_eq!(
-        found,
-        [
-            ("/ok", "de f"),
-            ("HTTP://x.org/", "i"),
-            ("/j?x=a:b", "j"),
-            ("/k", ""),
-            ("/l", ""),
-            ("/é&notit;?a&copy=1&b", "m")
-        ]
-    );
+    let found: Vec<_> = links.iter().map(|link| link.href.as_str()).collect();
+    assert_eq!(found, ["/ok", "HTTP://x.org/", "/j?x=a:b", "/k", "/l", "/é&notit;?a&copy=1&b"]);
 }
 
 #[test]
@@ -108,7 +98,7 @@ fn limits_hold() {
     let page = "<title>A long title</title><h1>First one</h1><h2>Second</h2><a href=/1>one</a><a href=/23456>x</a>\
                 <a href=/2>two three</a><a href=/3>three</a><p>and much more text that goes on and on";
     let found = extract(page.as_bytes(), Some("text/html"), "", &limits).unwrap();
-    assert_eq!(found.links.iter().map(|link| link.anchor.as_str()).collect::<Vec<_>>(), ["one", "two th"]);
+    assert_eq!(found.links.iter().map(|link| link.href.as_str()).collect::<Vec<_>>(), ["/1", "/2"]);
     assert_eq!((found.title.as_deref(), found.headings.len()), (Some("A long"), 1));
     assert!(found.text.len() <= 40);
     let limits = Limits { input_bytes: 30, ..Limits::default() };
