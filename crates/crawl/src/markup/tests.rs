@@ -67,6 +67,14 @@ fn the_end_inside_a_tag_is_noticed() {
 
 proptest! {
     #[test]
+    fn a_byte_is_found_where_it_first_is(bytes in prop::collection::vec(prop::sample::select(b"<<=;\xbc\x00\x80ab".to_vec()), 0..20), before in 0..60_usize) {
+        let bytes = [vec![b'.'; before], bytes].concat();
+        for byte in [b'<', b'.', 0, 0x80, b'b'] {
+            prop_assert_eq!(find(byte, &bytes), memchr(byte, &bytes));
+        }
+    }
+
+    #[test]
     fn any_text_is_cut_without_loss_of_order(text in "[<>/!?'\"=a-c &;é\\[\\]-]{0,200}") {
         for syntax in [Syntax::Html, Syntax::Xml] {
             let mut scanner = Scanner::new(&text, syntax);
