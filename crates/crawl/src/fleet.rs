@@ -33,7 +33,7 @@ use tokio::sync::mpsc::{Sender, UnboundedReceiver, UnboundedSender};
 
 use crate::fetch::Fetcher;
 use crate::frontier::{Draw, Task};
-pub use clock::now;
+pub use clock::{now, seconds};
 pub use counters::Counters;
 pub use demand::{DemandSettings, faded, prior_weight};
 pub use import::Imported;
@@ -44,7 +44,7 @@ pub use state::{FleetSettings, State};
 pub use steering::{Seen, Steering};
 pub use survey::{HostQuery, HostSurvey, Survey, Upcoming};
 
-use clock::{duration, seconds};
+use clock::duration;
 use steering::Stretch;
 
 /// Whether the server had the page.

@@ -247,8 +247,7 @@ pub(crate) async fn crawl(typed: Config, applied: Applied, attend: impl FnOnce(R
 /// The buffer between robots and indexer. When there is room in it for which the fleet waits, the fleet is told.
 fn buffer(places: usize, counters: &Arc<Counters>, fleet: &UnboundedSender<Message>) -> Arc<dyn Buffer<Delivery>> {
     let (counters, fleet) = (Arc::clone(counters), fleet.clone());
-    let clock = || crawl::fleet::now().seconds();
-    Arc::new(MemoryBuffer::new(places, clock, move |_| {
+    Arc::new(MemoryBuffer::new(places, crawl::fleet::seconds, move |_| {
         if counters.is_waiting_for_room() {
             _ = fleet.send(Message::Room);
         }

@@ -11,8 +11,9 @@ pub fn now() -> Timestamp {
     Timestamp(since.as_millis() as i64)
 }
 
-/// The time, in seconds since 1970.
-pub(super) fn seconds() -> f64 {
+/// The time, in seconds since 1970, as finely as it is known: indexing a document takes less than a millisecond.
+#[must_use]
+pub fn seconds() -> f64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64()
 }
 

@@ -291,6 +291,10 @@ fn keep(url: &PageUrl, lease: &Lease, meaning: &Meaning, answer: Answer, at: Tim
     let noarchive = matches!(meaning, Meaning::Read { reading, .. } if reading.directives.noarchive);
     if lease.archive && !noarchive && !matches!(meaning, Meaning::Failed(_)) {
         archive(url, lease, answer, at, &mut kept);
+        // What is said instead of a page is no copy of it: the last one stays.
+        if matches!(meaning, Meaning::Gone) {
+            (kept.is_copy, kept.digest) = (false, None);
+        }
     }
     kept
 }
@@ -317,6 +321,23 @@ fn archive(url: &PageUrl, lease: &Lease, answer: Answer, at: Timestamp, kept: &m
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_error_is_kept_but_is_no_copy_of_the_page() {
+        let url = PageUrl::parse("http://e.org/a").unwrap();
+        let values = Values { archived_at: Some(Timestamp(1)), ..Values::default() };
+        let (page, depth, links_in) = (PageId(1), 0, 0);
+        let lease = Lease { page, depth, links_in, values, archive: true, conditional: true };
+        let kept = |status, meaning: &Meaning| {
+            let body = b"something".to_vec();
+            let answer = Answer { status, headers: Vec::new(), body, truncated: false, address: None };
+            keep(&url, &lease, meaning, answer, Timestamp(2))
+        };
+        let gone = kept(404, &Meaning::Gone);
+        assert_eq!((gone.record.is_some(), gone.is_copy, gone.digest), (true, false, None));
+        let there = kept(200, &Meaning::Redirect(crate::examine::Target::Nowhere));
+        assert!(there.record.is_some() && there.is_copy && there.digest.is_some());
+    }
 
     #[test]
     fn a_feed_speaks_for_its_own_host_only() {

@@ -1,6 +1,9 @@
+use std::cmp::Reverse;
+
 use freshness::HostId;
 
-use super::Frontier;
+use super::calendar::Moment;
+use super::{Frontier, Place};
 
 /// How pages are chosen. Times are in seconds.
 #[derive(Clone, Debug, PartialEq)]
@@ -96,6 +99,18 @@ impl Frontier {
 
     /// Changes the shortest and the longest time between two visits to a page from now on.
     pub fn set_revisit(&mut self, least: f64, most: f64) {
+        let is_shorter = least < self.settings.least_revisit;
         (self.settings.least_revisit, self.settings.most_revisit) = (least, most);
+        if is_shorter {
+            let waiting = std::mem::take(&mut self.waiting).into_iter();
+            self.waiting =
+                waiting.map(|Reverse((at, page))| Reverse((self.rested(page).unwrap_or(at), page))).collect();
+        }
+    }
+
+    /// When a page has rested for the shortest time, if it does.
+    fn rested(&self, page: u32) -> Option<Moment> {
+        let record = &self.pages[page as usize];
+        (record.place == Place::Resting).then(|| Moment(record.visited + self.settings.least_revisit))
     }
 }

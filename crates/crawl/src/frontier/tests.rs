@@ -217,6 +217,16 @@ fn no_page_is_visited_again_before_the_shortest_time() {
 }
 
 #[test]
+fn pages_that_rest_go_by_a_shorter_time_at_once() {
+    let mut scene = Scene::new(Settings { least_revisit: 1e6, ..settings() }, &[0.01], 3);
+    scene.run(100.0, |_, _| Finding::Unchanged);
+    assert!(scene.visits().values().all(|visits| *visits == 1));
+    scene.frontier.set_revisit(50.0, Settings::default().most_revisit);
+    scene.run(1_000.0, |_, _| Finding::Unchanged);
+    assert!(scene.visits().values().all(|visits| *visits > 2), "{:?}", scene.visits());
+}
+
+#[test]
 fn rules_are_read_again_when_they_are_old() {
     let mut scene = Scene::new(settings(), &[0.01], 2);
     scene.run(3.5 * DAY, |_, now| if now < DAY { Finding::Unchanged } else { Finding::Later(now + DAY / 4.0) });

@@ -39,7 +39,7 @@ async fn serve(config: Config) -> Result<()> {
     let desk = server::Desk::new(config, address, None)?;
     // Other programs wait for this line.
     let mut out = anstream::stdout();
-    writeln!(out, "{folder} is served at http://{}/; Ctrl-C ends it", server::reachable(address))?;
+    writeln!(out, "{folder} is served at http://{}/ (Ctrl-C ends it)", server::reachable(address))?;
     out.flush()?;
     tokio::select! {
         () = server::serve(listener, desk) => {}

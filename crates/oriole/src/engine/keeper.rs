@@ -188,7 +188,7 @@ impl Keeper {
     /// Tells whoever decides about robots what became of documents.
     fn tell<S: IntoIterator<Item = Seen>>(&self, what: impl FnOnce(f64) -> S) {
         let Some(seen) = &self.seen else { return };
-        what(crawl::fleet::now().seconds()).into_iter().for_each(|what| _ = seen.send(what));
+        what(crawl::fleet::seconds()).into_iter().for_each(|what| _ = seen.send(what));
     }
 
     /// Everything the fleet has said. What a document refers to was said before it was offered.
