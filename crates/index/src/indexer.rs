@@ -9,6 +9,7 @@ mod writer;
 use std::path::{Path, PathBuf};
 
 use store::{Document, PageId, Timestamp};
+use tantivy::directory::error::OpenWriteError;
 use tantivy::{Index, TantivyError};
 
 pub use drafter::{Changes, Drafter};
@@ -56,8 +57,18 @@ pub enum IndexError {
         error: std::io::Error,
     },
     /// Anything else that went wrong inside the index.
-    #[error("the search index failed: {0}")]
+    #[error("the search index failed: {}", told(.0))]
     Engine(#[from] TantivyError),
+}
+
+/// What went wrong, for people: of a file that cannot be written, what the system says.
+fn told(error: &TantivyError) -> String {
+    match error {
+        TantivyError::OpenWriteError(OpenWriteError::IoError { io_error, filepath }) => {
+            format!("{} cannot be written: {io_error}", filepath.display())
+        }
+        error => error.to_string(),
+    }
 }
 
 impl IndexError {

@@ -21,13 +21,13 @@ pub(crate) mod view;
 mod webhooks;
 
 use std::net::SocketAddr;
-use std::panic::resume_unwind;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use crawl::fetch::Fetcher;
 use crawl::fleet::{Counters, Delivery, Fleet, Gear, Message, Record, Seen, Steering};
 use index::Writer;
@@ -292,7 +292,9 @@ fn keep(tools: Tools) -> Result<Keeping> {
     let (tell, keeping) = oneshot::channel();
     let work = move || {
         give_way();
-        let kept = Keeper::new(tools).and_then(Keeper::run);
+        let keep = || Keeper::new(tools).and_then(Keeper::run);
+        // What went wrong has been printed then.
+        let kept = catch_unwind(AssertUnwindSafe(keep)).unwrap_or_else(|_| Err(anyhow!("the keeper broke down")));
         if kept.is_err() {
             _ = fleet.send(Message::Stop);
         }

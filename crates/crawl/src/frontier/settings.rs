@@ -111,6 +111,6 @@ impl Frontier {
     /// When a page has rested for the shortest time, if it does.
     fn rested(&self, page: u32) -> Option<Moment> {
         let record = &self.pages[page as usize];
-        (record.place == Place::Resting).then(|| Moment(record.visited + self.settings.least_revisit))
+        (record.place == Place::Resting).then_some(Moment(record.visited + self.settings.least_revisit))
     }
 }

@@ -2,6 +2,8 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 
 use store::{PageId, Timestamp};
+use tantivy::TantivyError;
+use tantivy::directory::error::OpenWriteError;
 
 use super::{IndexError, Indexer};
 use crate::testing::{NOW, found, found_set, page, settings, site};
@@ -134,6 +136,14 @@ fn texts_are_stored_as_they_are_and_compressed_when_merged() {
     Indexer::open(folder.path(), &settings()).unwrap().finish().unwrap();
     assert!(stored() < text.len() as u64, "{} bytes", stored());
     assert_eq!(found_set(&Searcher::open(folder.path()).unwrap(), "again"), [1, 2, 3, 4, 5, 6, 7, 8]);
+}
+
+#[test]
+fn a_full_disk_is_told_in_words() {
+    let io_error = std::sync::Arc::new(std::io::Error::from(std::io::ErrorKind::StorageFull));
+    let error = OpenWriteError::IoError { io_error, filepath: "index/1.pos".into() };
+    let told = IndexError::from(TantivyError::from(error)).to_string();
+    assert_eq!(told, "the search index failed: index/1.pos cannot be written: no storage space");
 }
 
 #[test]

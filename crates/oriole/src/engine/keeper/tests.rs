@@ -1,4 +1,5 @@
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use crawl::fleet::{Counters, Delivery, Message, Record, Visited};
@@ -26,26 +27,8 @@ struct Scene {
 impl Scene {
     fn new() -> Self {
         let folder = TempDir::new().unwrap();
-        let mut data = DataFolder::open(folder.path()).unwrap();
-        std::fs::create_dir_all(data.index_path()).unwrap();
-        let indexer = Indexer::open(&data.index_path(), &index::Settings::default()).unwrap();
-        let next_batch = data.recover(indexer.committed()).unwrap().next_batch;
         let buffer: Arc<dyn Buffer<Delivery>> = Arc::new(MemoryBuffer::new(8, || 0.0, |_| {}));
-        let (records, kept) = unbounded_channel();
-        let (fleet, messages) = unbounded_channel();
-        let board = Arc::new(StatusBoard::new(Arc::new(Counters::default()), Arc::clone(&buffer), 1, None));
-        let (indexer, for_keeper) = (Some(indexer), Arc::clone(&buffer));
-        let tools = Tools {
-            folder: data,
-            indexer,
-            buffer: for_keeper,
-            records: kept,
-            fleet,
-            board,
-            seen: None,
-            slowness: None,
-            next_batch,
-        };
+        let (tools, records, messages) = tools(&folder, &buffer);
         let scene = Self { folder, buffer, records, messages, keeper: Some(Keeper::new(tools).unwrap()) };
         scene.say(Record::Host(host()));
         scene.say(Record::New((0..4).map(new_page).collect()));
@@ -65,6 +48,35 @@ impl Scene {
         let told = std::iter::from_fn(|| self.messages.try_recv().ok()).collect();
         (self.folder, told)
     }
+}
+
+fn tools(
+    folder: &TempDir,
+    buffer: &Arc<dyn Buffer<Delivery>>,
+) -> (Tools, UnboundedSender<Record>, UnboundedReceiver<Message>) {
+    let mut folder = DataFolder::open(folder.path()).unwrap();
+    std::fs::create_dir_all(folder.index_path()).unwrap();
+    let indexer = Indexer::open(&folder.index_path(), &index::Settings::default()).unwrap();
+    let next_batch = folder.recover(indexer.committed()).unwrap().next_batch;
+    let (said, records) = unbounded_channel();
+    let (fleet, messages) = unbounded_channel();
+    let board = Arc::new(StatusBoard::new(Arc::new(Counters::default()), Arc::clone(buffer), 1, None));
+    let (indexer, buffer, seen, slowness) = (Some(indexer), Arc::clone(buffer), None, None);
+    (Tools { folder, indexer, buffer, records, fleet, board, seen, slowness, next_batch }, said, messages)
+}
+
+#[test]
+fn a_keeper_that_breaks_down_stops_the_fleet() {
+    let (folder, is_broken) = (TempDir::new().unwrap(), Arc::new(AtomicBool::new(false)));
+    let watched = Arc::clone(&is_broken);
+    let clock = move || if watched.load(Ordering::Relaxed) { panic!("no time") } else { 0.0 };
+    let buffer: Arc<dyn Buffer<Delivery>> = Arc::new(MemoryBuffer::new(8, clock, |_| {}));
+    let (tools, _records, mut messages) = tools(&folder, &buffer);
+    is_broken.store(true, Ordering::Relaxed);
+    let keeping = crate::engine::keep(tools).unwrap();
+    assert!(matches!(messages.blocking_recv(), Some(Message::Stop)));
+    let Err(error) = keeping.blocking_recv().unwrap() else { panic!("it did not break down") };
+    assert_eq!(error.to_string(), "the keeper broke down");
 }
 
 fn host() -> Host {
