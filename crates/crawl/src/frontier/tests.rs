@@ -222,7 +222,7 @@ fn pages_that_rest_go_by_a_shorter_time_at_once() {
     scene.run(100.0, |_, _| Finding::Unchanged);
     assert!(scene.visits().values().all(|visits| *visits == 1));
     scene.frontier.set_revisit(50.0, Settings::default().most_revisit);
-    scene.run(1_000.0, |_, _| Finding::Unchanged);
+    scene.run(scene.now + 1_000.0, |_, _| Finding::Unchanged);
     assert!(scene.visits().values().all(|visits| *visits > 2), "{:?}", scene.visits());
 }
 
