@@ -89,7 +89,7 @@ impl Served {
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let origin = line.split_once(" at ").and_then(|(_, rest)| rest.split_once("/;")).unwrap().0.to_owned();
+        let origin = line.split_once(" at ").and_then(|(_, rest)| rest.split_once("/ ")).unwrap().0.to_owned();
         Self { first, second, origin, child, _folder: folder }
     }
 
