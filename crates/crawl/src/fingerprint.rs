@@ -21,7 +21,7 @@ pub use near_duplicates::{Duplicate, NearDuplicates};
 use simhash::{ROW, SimHash};
 use sketch::{Sketch, SketchBuilder};
 use word_hash::word_hash;
-use words::{Normal, for_each_word};
+use words::{for_each_word, normal};
 
 const LOW: RapidSecrets = RapidSecrets::seed_cpp(0);
 const HIGH: RapidSecrets = RapidSecrets::seed(0x6F72_696F_6C65);
@@ -47,18 +47,16 @@ impl Fingerprint {
     /// The fingerprint of a text.
     pub fn of(text: &str) -> Self {
         let hash = |character: &str| rapidhash_v3_seeded(character.as_bytes(), &LOW);
-        let mut normal = Normal::of(text);
         let mut shingles = Shingles::default();
-        for_each_word(text, |place| {
-            normal.take(place.clone());
+        let is_regular = for_each_word(text, |place| {
             if place.len() > MAX_WORD && !text[place.clone()].is_ascii() {
                 text[place].split_inclusive(|_| true).for_each(|character| shingles.add(hash(character)));
             } else {
                 shingles.add(word_hash(text.as_bytes(), place));
             }
         });
-        let normal = normal.finish();
-        let half = |secrets| u128::from(rapidhash_v3_seeded(normal.as_bytes(), secrets));
+        let normal = normal(text, is_regular);
+        let half = |secrets| u128::from(rapidhash_v3_seeded(&normal, secrets));
         let (simhash, sketch) = shingles.finish();
         Self { hash: half(&HIGH) << 64 | half(&LOW), simhash, words: shingles.words, sketch }
     }

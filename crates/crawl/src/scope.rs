@@ -8,7 +8,7 @@ mod patterns;
 mod tests;
 mod weights;
 
-use std::collections::HashSet;
+use rapidhash::RapidHashSet;
 
 use crate::{
     address::PageUrl,
@@ -58,9 +58,9 @@ pub struct ScopeRules {
 #[derive(Clone, Debug)]
 pub struct Scope {
     reach: Reach,
-    seeds: HashSet<PageUrl>,
+    seeds: RapidHashSet<PageUrl>,
     /// Hosts, domains or folders, by reach.
-    places: HashSet<Box<str>>,
+    places: RapidHashSet<Box<str>>,
     include: PatternList,
     exclude: PatternList,
     max_depth: Option<u32>,
@@ -77,8 +77,8 @@ impl Scope {
     pub fn new(seeds: &[PageUrl], rules: &ScopeRules) -> Result<Self, ScopeError> {
         let mut scope = Self {
             reach: rules.reach,
-            places: HashSet::new(),
-            seeds: HashSet::new(),
+            places: RapidHashSet::default(),
+            seeds: RapidHashSet::default(),
             include: PatternList::new(&rules.include)?,
             exclude: PatternList::new(&rules.exclude)?,
             max_depth: rules.max_depth,

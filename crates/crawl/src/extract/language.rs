@@ -17,7 +17,7 @@ use common_words::COMMON_WORDS;
 /// Bytes of text that are looked at.
 const SAMPLE: usize = 2_048;
 /// Words that are looked at, and the least that allow a judgement.
-const MAX_WORDS: u32 = 160;
+const MAX_WORDS: usize = 160;
 const MIN_WORDS: u32 = 12;
 /// Common words of another language that prove a declaration wrong, if they are one word in five.
 const MIN_HITS: u32 = 6;
@@ -25,15 +25,37 @@ const MIN_HITS: u32 = 6;
 const MIN_CHARACTERS: u32 = 12;
 
 /// The languages that have a word among their commonest: one bit each, in the order of [`COMMON_WORDS`].
-static LANGUAGES_BY_WORD: LazyLock<RapidHashMap<&'static str, u32>> = LazyLock::new(|| {
+static LANGUAGES_BY_WORD: LazyLock<RapidHashMap<Word, u32>> = LazyLock::new(|| {
     let mut languages = RapidHashMap::default();
     for (number, (_, words)) in COMMON_WORDS.iter().enumerate() {
-        for word in words.split_ascii_whitespace() {
+        for word in words.split_ascii_whitespace().filter_map(Word::of) {
             *languages.entry(word).or_insert(0) |= 1 << number;
         }
     }
     languages
 });
+
+/// A word of up to 16 bytes in small letters; there are no longer ones among the commonest.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Word(u128);
+
+impl Word {
+    fn of(word: &str) -> Option<Self> {
+        if word.is_ascii() {
+            return Self::of_bytes(word.as_bytes());
+        }
+        let lower: String = word.chars().flat_map(char::to_lowercase).collect();
+        Self::of_bytes(lower.as_bytes())
+    }
+
+    /// Of bytes that are small letters already or ASCII.
+    fn of_bytes(word: &[u8]) -> Option<Self> {
+        let mut bytes = [0; 16];
+        bytes.get_mut(..word.len())?.copy_from_slice(word);
+        bytes.make_ascii_lowercase();
+        Some(Self(u128::from_le_bytes(bytes)))
+    }
+}
 
 /// The language of a text: the declared one if the text may be in it, otherwise the one the text shows.
 pub(super) fn of(text: &str, declared: Option<&str>) -> Option<Language> {
@@ -151,7 +173,7 @@ impl Letters {
 
 /// The language whose common words are found most, or the declared one if it does about as well.
 fn by_words(sample: &str, declared: Option<Language>) -> Option<Language> {
-    let (scores, hits, words) = score(sample);
+    let Score { scores, hits, words } = Score::of(sample);
     if words < MIN_WORDS {
         return declared;
     }
@@ -175,40 +197,46 @@ fn by_words(sample: &str, declared: Option<Language>) -> Option<Language> {
 
 type Tally = [u32; COMMON_WORDS.len()];
 
-/// For each language the score and number of its common words, and the number of all words.
-/// A word counts the more, the fewer languages share it.
-fn score(sample: &str) -> (Tally, Tally, u32) {
-    let (mut scores, mut hits, mut words) = ([0; COMMON_WORDS.len()], [0; COMMON_WORDS.len()], 0);
-    let mut lower = String::with_capacity(32);
-    // Capital letters by themselves are initials, options or the headings of a register.
-    let is_initial = |word: &str| {
-        let mut characters = word.chars();
-        characters.next().is_some_and(char::is_uppercase) && characters.next().is_none()
-    };
-    let is_word = |word: &&str| !(word.is_empty() || is_initial(word));
-    for word in sample.split(|character: char| !character.is_alphabetic()).filter(is_word) {
-        words += 1;
-        if words > MAX_WORDS {
-            break;
-        }
-        if word.len() > 16 {
-            continue;
-        }
-        lower.clear();
-        if word.is_ascii() {
-            lower.push_str(word);
-            lower.make_ascii_lowercase();
+/// How often the common words of each language were seen.
+#[derive(Default)]
+struct Score {
+    /// A word counts the more, the fewer languages share it.
+    scores: Tally,
+    hits: Tally,
+    /// All words.
+    words: u32,
+}
+
+impl Score {
+    fn of(sample: &str) -> Self {
+        let mut score = Self::default();
+        if sample.is_ascii() {
+            // Most texts, and the same as below.
+            let words = sample.as_bytes().split(|byte| !byte.is_ascii_alphabetic());
+            let is_word = |word: &&[u8]| !matches!(word, [] | [b'A'..=b'Z']);
+            words.filter(is_word).take(MAX_WORDS).for_each(|word| score.add(Word::of_bytes(word)));
         } else {
-            lower.extend(word.chars().flat_map(char::to_lowercase));
+            // Capital letters by themselves are initials, options or the headings of a register.
+            let is_initial = |word: &str| {
+                let mut characters = word.chars();
+                characters.next().is_some_and(char::is_uppercase) && characters.next().is_none()
+            };
+            let words = sample.split(|character: char| !character.is_alphabetic());
+            let is_word = |word: &&str| !(word.is_empty() || is_initial(word));
+            words.filter(is_word).take(MAX_WORDS).for_each(|word| score.add(Word::of(word)));
         }
-        let Some(mut languages) = LANGUAGES_BY_WORD.get(lower.as_str()).copied() else { continue };
+        score
+    }
+
+    fn add(&mut self, word: Option<Word>) {
+        self.words += 1;
+        let Some(mut languages) = word.and_then(|word| LANGUAGES_BY_WORD.get(&word)).copied() else { return };
         let weight = 6 / languages.count_ones().min(6);
         while languages != 0 {
             let number = languages.trailing_zeros() as usize;
-            scores[number] += weight;
-            hits[number] += 1;
+            self.scores[number] += weight;
+            self.hits[number] += 1;
             languages &= languages - 1;
         }
     }
-    (scores, hits, words)
 }

@@ -9,21 +9,31 @@ const BLOCK: usize = 64;
 
 /// Calls `each` with the places of the words of a text: what [`str::split_whitespace`] parts. The bytes that may end a word are
 /// found by blocks, so that the search for one does not wait for the last.
+///
+/// Whether the text is regular: words with one space or line end between them, and nothing else.
 #[inline]
-pub(super) fn for_each_word(text: &str, mut each: impl FnMut(Range<usize>)) {
+pub(super) fn for_each_word(text: &str, mut each: impl FnMut(Range<usize>)) -> bool {
     let bytes = text.as_bytes();
     let (blocks, rest) = bytes.as_chunks::<BLOCK>();
-    // White space behind the end ends the last word.
-    let mut last = [b' '; BLOCK];
+    // A space behind the end ends the last word.
+    let mut last = [b'-'; BLOCK];
     last[..rest.len()].copy_from_slice(rest);
-    let mut start = 0;
+    last[rest.len()] = b' ';
+    let (mut start, mut is_regular) = (0, true);
     for (number, block) in blocks.iter().chain([&last]).enumerate() {
         let mut others = others(block);
         while others != 0 {
-            let at = number * BLOCK + others.trailing_zeros() as usize;
+            let within = others.trailing_zeros() as usize;
+            let at = number * BLOCK + within;
             others &= others - 1;
+            if at > start && matches!(block[within], b' ' | b'\n') {
+                each(start..at);
+                start = at + 1;
+                continue;
+            }
             let space = if at < bytes.len() { white_space(&bytes[at..]) } else { 1 };
             if space > 0 {
+                is_regular = false;
                 if at > start {
                     each(start..at);
                 }
@@ -31,6 +41,22 @@ pub(super) fn for_each_word(text: &str, mut each: impl FnMut(Range<usize>)) {
             }
         }
     }
+    is_regular
+}
+
+/// A text with one space after each word.
+pub(super) fn normal(text: &str, is_regular: bool) -> Vec<u8> {
+    let mut normal = Vec::with_capacity(text.len() + 1);
+    if is_regular {
+        normal.extend(text.bytes().map(|byte| if byte == b'\n' { b' ' } else { byte }));
+        normal.push(b' ');
+    } else {
+        for_each_word(text, |word| {
+            normal.extend_from_slice(text[word].as_bytes());
+            normal.push(b' ');
+        });
+    }
+    normal
 }
 
 /// A bit for each byte that is not printable ASCII, or is a space.
@@ -43,44 +69,6 @@ fn others(block: &[u8; BLOCK]) -> u64 {
         bits |= (others.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * number);
     }
     bits
-}
-
-/// A text with one space after each word, copied in runs that have that already.
-pub(super) struct Normal<'a> {
-    text: &'a str,
-    normal: String,
-    /// What is to be copied next.
-    run: Range<usize>,
-}
-
-impl<'a> Normal<'a> {
-    pub(super) fn of(text: &'a str) -> Self {
-        Self { text, normal: String::with_capacity(text.len() + 1), run: 0..0 }
-    }
-
-    /// Takes the next word.
-    #[inline]
-    pub(super) fn take(&mut self, word: Range<usize>) {
-        let is_next = !self.run.is_empty() && word.start == self.run.end + 1;
-        let follows = is_next && self.text.as_bytes()[self.run.end] == b' ';
-        if !follows {
-            self.copy();
-            self.run.start = word.start;
-        }
-        self.run.end = word.end;
-    }
-
-    fn copy(&mut self) {
-        if !self.run.is_empty() {
-            self.normal.push_str(&self.text[self.run.clone()]);
-            self.normal.push(' ');
-        }
-    }
-
-    pub(super) fn finish(mut self) -> String {
-        self.copy();
-        self.normal
-    }
 }
 
 /// How many bytes the white space that a text begins with takes; 0 if it begins otherwise.
@@ -116,12 +104,11 @@ mod tests {
         fn words_are_what_lies_between_white_space(any: String, text in "[a-zé’\u{a0}\u{2003}\u{3000} \n]{0,200}") {
             for text in [any, text] {
                 let mut found = Vec::new();
-                for_each_word(&text, |word| found.push(&text[word]));
+                let is_regular = for_each_word(&text, |word| found.push(&text[word]));
                 prop_assert_eq!(&found, &text.split_whitespace().collect::<Vec<_>>());
-                let mut normal = Normal::of(&text);
-                for_each_word(&text, |word| normal.take(word));
                 let expected: String = found.iter().flat_map(|word| [word, " "]).collect();
-                prop_assert_eq!(normal.finish(), expected);
+                prop_assert_eq!(is_regular, text.replace('\n', " ") + " " == expected);
+                prop_assert_eq!(normal(&text, is_regular), expected.as_bytes());
             }
         }
     }

@@ -18,10 +18,15 @@ impl Frontier {
         self.oldest.visited(page, visited, &self.pages);
         if self.settings.least_revisit > 0.0 {
             self.pages[page as usize].place = Place::Resting;
-            self.waiting.push(Reverse((Moment(visited + self.settings.least_revisit), page)));
+            self.waiting.push(Reverse((self.rested(page), page)));
         } else {
             self.put_in_index(page);
         }
+    }
+
+    /// When a page that was visited has rested for the shortest time.
+    pub(super) fn rested(&self, page: u32) -> Moment {
+        Moment(self.pages[page as usize].visited + self.settings.least_revisit)
     }
 
     pub(super) fn wait(&mut self, page: u32, until: f64) {
@@ -43,11 +48,10 @@ impl Frontier {
     pub(super) fn wake(&mut self, now: f64) {
         while self.waiting.peek().is_some_and(|Reverse((at, _))| at.0 <= now) {
             let Some(Reverse((_, page))) = self.waiting.pop() else { return };
-            let record = &self.pages[page as usize];
-            let rested = record.visited + self.settings.least_revisit;
-            match record.place {
+            let rested = self.rested(page);
+            match self.pages[page as usize].place {
                 // It has been visited since this entry was made, or may now rest for longer.
-                Place::Resting if rested > now => self.waiting.push(Reverse((Moment(rested), page))),
+                Place::Resting if rested.0 > now => self.waiting.push(Reverse((rested, page))),
                 Place::Resting => self.put_in_index(page),
                 Place::Waiting => {
                     self.postponed -= 1;

@@ -6,6 +6,9 @@ use super::signals::{Counts, Signals};
 /// Visits to a host, or to all, before the prior is fitted for the first time; then at every doubling.
 const FIRST_FIT: u64 = 32;
 
+/// Dates of HTTP are in whole seconds: what is said to have happened at one happened between it and the next.
+const SECOND: f64 = 1.0;
+
 /// Whose priors were fitted anew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fitted {
@@ -219,8 +222,9 @@ impl Rates {
             None => {
                 let observation = match (changed, last_modified) {
                     (false, _) => Observation::Unchanged,
-                    (true, Some(at)) if visit.from < at && at <= visit.to => {
-                        Observation::ChangedAt { age: visit.to - at }
+                    (true, Some(at)) if visit.from < at + SECOND && at <= visit.to => {
+                        let most = visit.to - at;
+                        Observation::ChangedBetween { least: most - SECOND, most }
                     }
                     (true, _) => Observation::Changed,
                 };

@@ -2,7 +2,6 @@ use std::cmp::Reverse;
 
 use freshness::HostId;
 
-use super::calendar::Moment;
 use super::{Frontier, Place};
 
 /// How pages are chosen. Times are in seconds.
@@ -102,15 +101,10 @@ impl Frontier {
         let is_shorter = least < self.settings.least_revisit;
         (self.settings.least_revisit, self.settings.most_revisit) = (least, most);
         if is_shorter {
-            let waiting = std::mem::take(&mut self.waiting).into_iter();
-            self.waiting =
-                waiting.map(|Reverse((at, page))| Reverse((self.rested(page).unwrap_or(at), page))).collect();
+            let waiting = std::mem::take(&mut self.waiting);
+            let is_resting = |page: u32| self.pages[page as usize].place == Place::Resting;
+            let sooner = |Reverse((at, page))| Reverse((if is_resting(page) { self.rested(page) } else { at }, page));
+            self.waiting = waiting.into_iter().map(sooner).collect();
         }
-    }
-
-    /// When a page has rested for the shortest time, if it does.
-    fn rested(&self, page: u32) -> Option<Moment> {
-        let record = &self.pages[page as usize];
-        (record.place == Place::Resting).then_some(Moment(record.visited + self.settings.least_revisit))
     }
 }

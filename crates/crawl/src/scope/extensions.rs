@@ -12,6 +12,22 @@ const NO_PAGES: &[&str] = &[
     "xlsx", "xz", "z", "zip", "zst",
 ];
 
+/// The same as numbers, in the same order: each link is looked up here.
+const KEYS: [u64; NO_PAGES.len()] = {
+    let mut keys = [0; NO_PAGES.len()];
+    let mut number = 0;
+    while number < keys.len() {
+        let (name, mut bytes, mut at) = (NO_PAGES[number].as_bytes(), [0; 8], 0);
+        while at < name.len() {
+            bytes[at] = name[at];
+            at += 1;
+        }
+        keys[number] = u64::from_be_bytes(bytes);
+        number += 1;
+    }
+    keys
+};
+
 /// The extension of a path if it is one of no page.
 pub(super) fn of_no_page(path: &str) -> Option<&'static str> {
     let name = path.rsplit('/').next()?;
@@ -19,8 +35,10 @@ pub(super) fn of_no_page(path: &str) -> Option<&'static str> {
     if stem.is_empty() || extension.len() > 8 {
         return None;
     }
-    let lower = extension.to_ascii_lowercase();
-    NO_PAGES.binary_search(&lower.as_str()).ok().map(|at| NO_PAGES[at])
+    let mut lower = [0; 8];
+    lower[..extension.len()].copy_from_slice(extension.as_bytes());
+    lower.make_ascii_lowercase();
+    KEYS.binary_search(&u64::from_be_bytes(lower)).ok().map(|at| NO_PAGES[at])
 }
 
 #[cfg(test)]
@@ -29,7 +47,7 @@ mod tests {
 
     #[test]
     fn files_are_told_from_pages() {
-        assert!(NO_PAGES.is_sorted());
+        assert!(NO_PAGES.is_sorted() && KEYS.is_sorted());
         for (path, extension) in
             [("/a.png", "png"), ("/a/b.tar.GZ", "gz"), ("/x.woff2", "woff2"), ("/A.APPIMAGE", "appimage")]
         {

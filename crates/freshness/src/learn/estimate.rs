@@ -18,6 +18,28 @@ pub enum Observation {
         /// is not a number nothing is known of it.
         age: f64,
     },
+    /// The same of a date that is not exact, as Last-Modified has whole seconds only: the age of the last change is between
+    /// these. What lies outside the time since the visit before is moved to its ends; nothing is known if one is not a number.
+    ChangedBetween {
+        /// For so long it has not changed.
+        least: f64,
+        /// And in the time from this age to that it has.
+        most: f64,
+    },
+}
+
+impl Observation {
+    /// With ages that lie within the time since the visit before, or the plain change if they say nothing.
+    pub(super) fn within(self, tau: f64) -> Self {
+        match self {
+            Self::ChangedAt { age } if !age.is_nan() => Self::ChangedAt { age: age.clamp(0.0, tau) },
+            Self::ChangedBetween { least, most } if least <= most => {
+                Self::ChangedBetween { least: least.clamp(0.0, tau), most: most.clamp(0.0, tau) }
+            }
+            Self::ChangedAt { .. } | Self::ChangedBetween { .. } => Self::Changed,
+            plain => plain,
+        }
+    }
 }
 
 /// What one visit is worth: as many `changes` seen in as much time of `exposure`.
@@ -37,10 +59,14 @@ impl Worth {
         if !(0.0..f64::INFINITY).contains(&tau) {
             return Self::default();
         }
-        match observation {
+        match observation.within(tau) {
             Observation::Unchanged => Self { changes: 0.0, exposure: tau },
-            Observation::ChangedAt { age } if !age.is_nan() => Self { changes: 1.0, exposure: age.clamp(0.0, tau) },
-            Observation::Changed | Observation::ChangedAt { .. } => Self::of_change(tau, m),
+            Observation::Changed => Self::of_change(tau, m),
+            Observation::ChangedAt { age } => Self { changes: 1.0, exposure: age },
+            Observation::ChangedBetween { least, most } => {
+                let Self { changes, exposure } = Self::of_change(most - least, m);
+                Self { changes, exposure: least + exposure }
+            }
         }
     }
 
@@ -71,6 +97,7 @@ impl Worth {
 /// | unchanged | `e^(-mu tau)` | 0 | `tau` |
 /// | changed | `1 - e^(-mu tau)` | `A = (u/2)^2/sinh^2(u/2)` | `tau A phi(u)/u^2` |
 /// | changed, last at age `a` (F-23) | `mu e^(-mu a)` | 1 | `a` |
+/// | changed, last at an age from `a` to `b` | `e^(-mu a) (1 - e^(-mu (b-a)))` | that of changed in `b - a` | that plus `a` |
 ///
 /// The first and third line are Bayes' rule itself. In the second the likelihood is matched to second order at `m`: for
 /// frequent visits (`u -> 0`) a change counts as one in `tau/2`; when changes are certain anyway (`u -> oo`) it counts

@@ -64,10 +64,14 @@ impl<'a> RateLikelihood<'a> {
     pub fn ln(&self, r: f64) -> f64 {
         let prior = times_ln(self.prior.changes, r) - times(self.prior.exposure, r);
         self.usable().fold(prior, |sum, (tau, seen)| {
-            sum + match seen {
-                Observation::ChangedAt { age } if !age.is_nan() => r.ln() - times(age.clamp(0.0, tau), r),
+            let of_change = |gap: f64| (-(-r * gap).exp_m1()).ln();
+            sum + match seen.within(tau) {
                 Observation::Unchanged => -r * tau,
-                Observation::Changed | Observation::ChangedAt { .. } => (-(-r * tau).exp_m1()).ln(),
+                Observation::Changed => of_change(tau),
+                Observation::ChangedAt { age } => r.ln() - times(age, r),
+                // A time of no length is an exact date.
+                Observation::ChangedBetween { least, most } if least == most => r.ln() - times(least, r),
+                Observation::ChangedBetween { least, most } => of_change(most - least) - times(least, r),
             }
         })
     }

@@ -10,6 +10,7 @@ fn log_likelihood(observation: Observation, tau: f64, mu: f64) -> f64 {
         Observation::Unchanged => -mu * tau,
         Observation::Changed => (-(-mu * tau).exp_m1()).ln(),
         Observation::ChangedAt { age } => mu.ln() - mu * age,
+        Observation::ChangedBetween { least, most } => (-(-mu * (most - least)).exp_m1()).ln() - mu * least,
     }
 }
 
@@ -58,9 +59,12 @@ proptest! {
     /// F-21, F-23: `changes` and `exposure` reproduce score and curvature of the exact likelihood at `m`. Central
     /// differences of step 1e-4 m leave about 1e-6.
     #[test]
-    fn f21_matches_the_likelihood_to_second_order(log_u in -3.0f64..2.0, tau in 0.1f64..10.0, part in 0.0f64..1.0) {
+    fn f21_matches_the_likelihood_to_second_order(
+        log_u in -3.0f64..2.0, tau in 0.1f64..10.0, part in 0.0f64..1.0, length in 0.01f64..1.0,
+    ) {
         let m = 10f64.powf(log_u) / tau;
-        for observation in [Observation::Unchanged, Observation::Changed, Observation::ChangedAt { age: part * tau }] {
+        let between = Observation::ChangedBetween { least: part * (1.0 - length) * tau, most: (part * (1.0 - length) + length) * tau };
+        for observation in [Observation::Unchanged, Observation::Changed, Observation::ChangedAt { age: part * tau }, between] {
             let Worth { changes, exposure } = Worth::of(observation, tau, m);
             let l = |factor: f64| log_likelihood(observation, tau, m * factor);
             let h = 1e-4;
@@ -90,15 +94,16 @@ proptest! {
         visits in proptest::collection::vec((prop_oneof![
             Just(0.0), Just(f64::NAN), Just(f64::INFINITY), Just(-1.0), Just(1e300), Just(5e-324),
             (-12.0f64..12.0).prop_map(|e| 10f64.powf(e)),
-        ], 0u8..3, any::<f64>()), 0..200),
+        ], 0u8..4, any::<f64>(), any::<f64>()), 0..200),
         log_shape in -12.0f64..6.0, log_rate in -12.0f64..12.0,
     ) {
         let mut page = estimate(10f64.powf(log_shape), 10f64.powf(log_rate));
-        for (tau, kind, age) in visits {
+        for (tau, kind, age, other) in visits {
             page.update(tau, match kind {
                 0 => Observation::Unchanged,
                 1 => Observation::Changed,
-                _ => Observation::ChangedAt { age },
+                2 => Observation::ChangedAt { age },
+                _ => Observation::ChangedBetween { least: age, most: other },
             });
             prop_assert!(page.mean().is_finite() && page.mean() >= 0.0 && page.shape() > 0.0 && page.rate() > 0.0);
         }

@@ -32,6 +32,30 @@ fn says_so_when_visits_say_nothing_or_everything() {
     assert_eq!(maximum_likelihood(&now).unwrap().rate, f64::INFINITY);
 }
 
+/// Dates in whole seconds of a page that changes twice in one: read as exact they would give half the rate; as the seconds in which
+/// the changes were, the rate within four standard errors of 2.6 % (2,000 visits, each worth 0.72 changes).
+#[test]
+fn f23_dates_in_whole_seconds_do_not_make_a_page_slower() {
+    let mut rng = rand_pcg::Pcg64::seed_from_u64(3);
+    let mut now: f64 = 0.0;
+    let mut visit = |_| {
+        let tau: f64 = rng.random_range(4.0..6.0);
+        now += tau;
+        let age = Distribution::<f64>::sample(&Exp1, &mut rng) / 2.0;
+        let most = now - (now - age).floor();
+        (tau, most)
+    };
+    let seen: Vec<(f64, f64)> = (0..2000).map(&mut visit).collect();
+    let rate = |found: fn(f64) -> Observation| {
+        let visits: Vec<_> = seen.iter().map(|&(tau, most)| (tau, found(most))).collect();
+        maximum_likelihood(&visits).unwrap().rate
+    };
+    let exact = rate(|age| Observation::ChangedAt { age });
+    let between = rate(|most| Observation::ChangedBetween { least: most - 1.0, most });
+    assert!((exact - 1.0).abs() < 0.1, "{exact}");
+    assert!((between - 2.0).abs() < 0.21, "{between}");
+}
+
 /// No change in a time of 4: rates up to `chi^2/(2 * 4)` are not rejected. Every visit of one found a change: the lower
 /// end solves `ln(1 - e^-r) = -chi^2/2`.
 #[test]
@@ -128,13 +152,14 @@ proptest! {
     /// F-22: no rate on a fine grid beats the maximum, and the score vanishes there, by the defining equation.
     #[test]
     fn f22_maximises_the_likelihood(
-        data in proptest::collection::vec((1e-3f64..10.0, 0u8..3, 0.0f64..1.0), 1..40), exponent in -6.0f64..6.0,
+        data in proptest::collection::vec((1e-3f64..10.0, 0u8..4, 0.0f64..1.0), 1..40), exponent in -6.0f64..6.0,
     ) {
         let unit = 10f64.powf(exponent);
         let data: Vec<_> = data.into_iter().map(|(tau, kind, part)| (tau * unit, match kind {
             0 => Observation::Unchanged,
             1 => Observation::Changed,
-            _ => Observation::ChangedAt { age: part * tau * unit },
+            2 => Observation::ChangedAt { age: part * tau * unit },
+            _ => Observation::ChangedBetween { least: 0.5 * part * tau * unit, most: 0.5 * (part + 1.0) * tau * unit },
         })).collect();
         let likelihood = RateLikelihood::new(&data);
         let rate = likelihood.maximum().unwrap().rate;
@@ -148,6 +173,7 @@ proptest! {
                 Observation::Unchanged => -tau,
                 Observation::Changed => tau / (rate * tau).exp_m1(),
                 Observation::ChangedAt { age } => 1.0 / rate - age,
+                Observation::ChangedBetween { least, most } => (most - least) / (rate * (most - least)).exp_m1() - least,
             }).sum();
             prop_assert!((left * rate).abs() < 1e-9 * data.len() as f64, "{}", left * rate);
             let (low, high) = likelihood.interval(0.9).unwrap();
