@@ -51,6 +51,8 @@ pub struct Outlook {
     pub level: Option<f64>,
     /// When it will be visited if nothing changes and the budget lasts. None if that is at once, never, or not known.
     pub due: Option<f64>,
+    /// Before when it will not be visited, if it rests after its last visit.
+    pub earliest: Option<f64>,
     /// When it will be visited at the latest, budget permitting, if there is such a time.
     pub latest: Option<f64>,
     /// What will decide then; none if it is not visited any more.
@@ -116,7 +118,9 @@ impl Outlook {
             (_, None, Some(visited)) => refreshed((rate.mean(), weight), visited, level, settings),
             (_, None, None) => (None, None, None),
         };
-        Self { rate, weight, index, level, due, latest, why, waits }
+        let rests = waits == Waits::Time && retry.is_none();
+        let earliest = visited.filter(|_| rests).map(|visited| visited + settings.least_revisit);
+        Self { rate, weight, index, level, due, earliest, latest, why, waits }
     }
 }
 

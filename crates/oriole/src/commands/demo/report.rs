@@ -209,6 +209,12 @@ fn bar(part: Option<f64>) -> String {
     "=".repeat((part.unwrap_or(0.0).clamp(0.0, 1.0) * BAR).round() as usize)
 }
 
+/// Whether the engine made clearly fewer fetches than it was allowed, once it was warm.
+fn is_held_up(summary: &Summary) -> bool {
+    let is_fair = summary.warm_up_seconds > 0.0 && !summary.settings_changed;
+    is_fair && summary.fetches_per_second < 0.95 * summary.budget_per_second
+}
+
 /// The summary for people.
 pub(super) fn text(summary: &Summary) -> String {
     let count = |number: u64| grouped(number as usize);
@@ -228,6 +234,13 @@ pub(super) fn text(summary: &Summary) -> String {
     if summary.settings_changed {
         let words = "were changed while it ran: what is possible is with as many fetches as were made, and `again` begins as this began";
         pairs.push(("settings", words.to_owned()));
+    }
+    if is_held_up(summary) {
+        let words = format!(
+            "{}/s was not reached: the machine was too busy, or it is more than a visit a second to every page",
+            short(summary.budget_per_second)
+        );
+        pairs.push(("budget", words));
     }
     let mut table =
         Table::new(&[("stale by weight, on average", Align::Left), ("", Align::Right), ("of the bound", Align::Right)]);

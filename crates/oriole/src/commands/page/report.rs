@@ -136,7 +136,7 @@ fn blocked(known: &Known) -> Option<Timestamp> {
 
 /// When the page will be visited next, and why.
 fn next_visit(known: &Known) -> String {
-    let Outlook { due, latest, waits, why, level, index, .. } = known.outlook;
+    let Outlook { due, earliest, latest, waits, why, level, index, .. } = known.outlook;
     let at = |seconds: f64| relative(Timestamp::from_seconds(seconds), known.now);
     // The level moves a little with every page that is visited.
     let near = if level.is_some_and(|level| index < level) { "at any moment" } else { "now" };
@@ -160,10 +160,13 @@ fn next_visit(known: &Known) -> String {
             )
         }
         (_, None, Some(Why::Reserve)) => "when no other page has waited longer: others are worth more".to_owned(),
-        _ => match latest {
-            Some(latest) => format!("{} at the latest; at what index pages are visited is not known", soon(latest)),
-            None => "not known: the engine has not said yet at what index pages are visited".to_owned(),
-        },
+        _ => {
+            let earliest = earliest.map(|at| format!("{} at the earliest (revisit.least)", soon(at)));
+            let latest = latest.map(|at| format!("{} at the latest", soon(at)));
+            let bounds = [earliest, latest].into_iter().flatten().collect::<Vec<_>>().join(", ");
+            let bounds = if bounds.is_empty() { "not known".to_owned() } else { bounds };
+            format!("{bounds}; at what index pages are visited is known when some have been visited again")
+        }
     }
 }
 
