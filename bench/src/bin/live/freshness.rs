@@ -49,6 +49,10 @@ pub(crate) struct Arguments {
     /// Seconds that count as a day for the rules of other crawlers, which are made for days; each is tried
     #[arg(long, value_delimiter = ',', default_value = "1,4,16")]
     days: Vec<f64>,
+
+    /// The engine alone, in half the time
+    #[arg(long)]
+    alone: bool,
 }
 
 /// What one policy did on one web.
@@ -84,6 +88,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
     let factor = common.scale();
     // In a quick run pages are fewer and change faster, so that each is visited as often.
     let quick = if common.quick { factor } else { 1.0 };
+    let days: Vec<f64> = arguments.days.iter().map(|day| day * quick).collect();
     let scale = Scale {
         pages: (arguments.pages as f64 * quick) as usize,
         sigma: arguments.sigma,
@@ -91,7 +96,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         budget: arguments.budget,
         learn: arguments.learn * factor,
         window: arguments.window * factor,
-        days: arguments.days.iter().map(|day| day * quick).collect(),
+        rivals: if arguments.alone { Vec::new() } else { Rival::all(&days) },
     };
     let engine = common.engine()?;
     let wanted: Vec<_> = scenarios().into_iter().filter(|scenario| common.is_wanted(scenario.name)).collect();
@@ -112,7 +117,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         scale.window,
         common.seeds().count(),
         common.parallel,
-        scale.days
+        days
     );
     let lines: Vec<Vec<Line>> = jobs::all(&all, common.parallel, measure)?;
     let lines: Vec<Line> = lines.into_iter().flatten().collect();
@@ -129,7 +134,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
 async fn measure(job: &Job) -> Result<Vec<Line>> {
     let (truth, pace, said) = engine(job).await?;
     let mut lines = vec![line(job, "engine".to_owned(), &truth, said)];
-    let rivals = Rival::all(&job.scale.days);
+    let rivals = &job.scale.rivals;
     let all = rivals.iter().map(|rival| rules::measure(job, *rival, pace));
     for (rival, truth) in rivals.iter().zip(futures_util::future::try_join_all(all).await?) {
         lines.push(line(job, rival.name(), &truth, None));
@@ -190,13 +195,12 @@ fn line(job: &Job, policy: String, truth: &Truth, said: Option<(f64, f64)>) -> L
 }
 
 fn print(scenario: &Scenario, lines: &[&Line], scale: &Scale) {
-    let days = &scale.days;
     let of = |policy: &str| lines.iter().filter(|line| line.policy == policy).copied().collect::<Vec<&Line>>();
     let engine = of("engine");
     println!("{}: {:.0} s to learn, {:.0} s measured", scenario.name, scale.learn * scenario.patience, scale.window);
     println!("  {:<20}{:>12}{:>20}{:>20}{:>12}", "policy", "fetches/s", "stale cost", "of the bound", "held");
     print_policy("engine", &engine);
-    for rival in Rival::all(days) {
+    for rival in &scale.rivals {
         print_policy(&rival.name(), &of(&rival.name()));
     }
     let ratio = estimate(&engine, |line| line.stale / line.bound);
@@ -205,9 +209,12 @@ fn print(scenario: &Scenario, lines: &[&Line], scale: &Scale) {
     } else {
         println!("  (the bound is for Poisson changes, and none for this web)");
     }
-    for rival in Rival::all(days).into_iter().filter(|rival| *rival != Rival::Told) {
+    for rival in scale.rivals.iter().filter(|rival| **rival != Rival::Told) {
         let difference = paired(&engine, &of(&rival.name()), |ours, theirs| ours - theirs);
         println!("  engine - {}: {} below: {}", rival.name(), interval(difference), Verdict::below(difference, 0.0));
+    }
+    if scale.rivals.is_empty() {
+        return println!();
     }
     // The same changes happen to all policies: this ratio has less noise than that to the bound.
     let price = paired(&engine, &of(&Rival::Told.name()), |ours, theirs| ours / theirs);

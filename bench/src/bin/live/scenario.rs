@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use livingweb::{Changes, Lastmod, Options, RateLaw, Replacement, Settings, Weights};
 use sim::Gaps;
 
+use crate::rules::Rival;
+
 /// A web, and what happens to the engine on it.
 #[derive(Clone)]
 pub(crate) struct Scenario {
@@ -37,8 +39,8 @@ pub(crate) struct Scale {
     pub(crate) learn: f64,
     /// Seconds measured.
     pub(crate) window: f64,
-    /// Seconds that count as a day for rules that are made for days: each is tried.
-    pub(crate) days: Vec<f64>,
+    /// Who else is tried.
+    pub(crate) rivals: Vec<Rival>,
 }
 
 /// One measurement.
