@@ -10,7 +10,7 @@ const BLOCK: usize = 64;
 /// Calls `each` with the places of the words of a text: what [`str::split_whitespace`] parts. The bytes that may end a word are
 /// found by blocks, so that the search for one does not wait for the last.
 ///
-/// Whether the text is regular: words with one space or line end between them, and nothing else.
+/// Says whether the text is regular: words with one space or line end between them, and nothing else.
 #[inline]
 pub(super) fn for_each_word(text: &str, mut each: impl FnMut(Range<usize>)) -> bool {
     let bytes = text.as_bytes();
@@ -26,6 +26,7 @@ pub(super) fn for_each_word(text: &str, mut each: impl FnMut(Range<usize>)) -> b
             let within = others.trailing_zeros() as usize;
             let at = number * BLOCK + within;
             others &= others - 1;
+            // What nearly always ends a word has a way of its own: with one for all it took a tenth longer.
             if at > start && matches!(block[within], b' ' | b'\n') {
                 each(start..at);
                 start = at + 1;
@@ -44,7 +45,7 @@ pub(super) fn for_each_word(text: &str, mut each: impl FnMut(Range<usize>)) -> b
     is_regular
 }
 
-/// A text with one space after each word.
+/// A text with one space after each word; `is_regular` is what [`for_each_word`] says of it.
 pub(super) fn normal(text: &str, is_regular: bool) -> Vec<u8> {
     let mut normal = Vec::with_capacity(text.len() + 1);
     if is_regular {

@@ -63,8 +63,10 @@ proptest! {
         log_u in -3.0f64..2.0, tau in 0.1f64..10.0, part in 0.0f64..1.0, length in 0.01f64..1.0,
     ) {
         let m = 10f64.powf(log_u) / tau;
-        let between = Observation::ChangedBetween { least: part * (1.0 - length) * tau, most: (part * (1.0 - length) + length) * tau };
-        for observation in [Observation::Unchanged, Observation::Changed, Observation::ChangedAt { age: part * tau }, between] {
+        let least = part * (1.0 - length) * tau;
+        let between = Observation::ChangedBetween { least, most: least + length * tau };
+        let exact = Observation::ChangedAt { age: part * tau };
+        for observation in [Observation::Unchanged, Observation::Changed, exact, between] {
             let Worth { changes, exposure } = Worth::of(observation, tau, m);
             let l = |factor: f64| log_likelihood(observation, tau, m * factor);
             let h = 1e-4;
