@@ -49,9 +49,10 @@ fn thresholds_are_found_and_remembered() {
     // Places 0 to 64, never more robots with more documents, none beyond the most.
     assert!(robots(&decided).len() == 65 && robots(&decided).is_sorted_by(|a, b| a >= b), "{decided}");
     assert!((1..=6).contains(&robots(&decided)[0]), "{decided}");
-    // The indexer takes 5 ms longer than it would; on a busy machine it takes longer still.
+    // The indexer takes 5 ms longer than it would, on average: of 200 documents, with which the model is fitted, the mean is within
+    // 28 % of that, four standard errors. On a busy machine it takes longer still.
     let service = decided["fitted"]["service_seconds"].as_f64().unwrap();
-    assert!((0.005..0.5).contains(&service), "{service}");
+    assert!((0.0036..0.5).contains(&service), "{service}");
     for part in ["p_loss", "p_obsolete", "p_starvation"] {
         let share = decided["predicted"][part].as_f64().unwrap();
         assert!((0.0..=1.0).contains(&share), "{part} is {share}");
