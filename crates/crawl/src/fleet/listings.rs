@@ -138,7 +138,7 @@ impl State {
     fn appoint(&mut self, host: HostId, errand: &Errand, now: f64) {
         let (frontier_host, reads_again) = (freshness_host(host), self.reads_again());
         let frontier = &self.frontier;
-        let (price, changes) = (frontier.index_level(), frontier.change_value(frontier_host));
+        let (price, changes) = (frontier.price_of(frontier_host), frontier.change_value(frontier_host));
         let (piece, least) = (frontier.mean_weight(frontier_host), frontier.least_revisit());
         let Some(listing) = address(errand).and_then(|url| self.hosts[host.0 as usize].listings.0.get_mut(url)) else {
             return;

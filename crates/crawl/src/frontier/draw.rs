@@ -95,10 +95,12 @@ impl Frontier {
         }
         loop {
             let (page, why) = self.overdue(now).or_else(|| self.reserved(now)).or_else(|| self.most_worth(now))?;
+            let index = self.refresh.index(PageId(page), now).filter(|_| why == Why::Index);
             self.refresh.remove(PageId(page));
             let host = self.pages[page as usize].host;
             self.check_rules(host, now);
             if self.hosts[host as usize].has_rules {
+                index.into_iter().for_each(|index| self.hosts[host as usize].drawn_at(index));
                 self.enter(host, now);
                 return Some(self.hand_out(page, why));
             }

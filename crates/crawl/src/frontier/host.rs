@@ -9,6 +9,9 @@ const REFIT_AT_ONCE: usize = 4_096;
 /// In a larger one so many have at a time, one host after the other at the visits that follow.
 const REFIT_PER_VISIT: usize = 4;
 
+/// Over so many draws the index of the pages drawn is smoothed.
+const SMOOTHING: f64 = 64.0;
+
 /// Something to be fetched from a host that is not a page.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Errand {
@@ -56,6 +59,9 @@ pub(super) struct Host {
     pub(super) errand_turn: bool,
     /// Its entry in the calendar.
     pub(super) entry: Option<f64>,
+    /// The index of its pages when they were drawn, smoothed over so many of them.
+    level: f64,
+    draws: f64,
     /// How many pages have rates from an older prior, and where among its pages they begin.
     outdated: usize,
     refit_from: usize,
@@ -89,9 +95,22 @@ impl Host {
             rules_until: f64::NEG_INFINITY,
             errand_turn: false,
             entry: None,
+            level: 0.0,
+            draws: 0.0,
             outdated: 0,
             refit_from: 0,
         }
+    }
+
+    /// A page was drawn at this index.
+    pub(super) fn drawn_at(&mut self, index: f64) {
+        self.draws = (self.draws + 1.0).min(SMOOTHING);
+        self.level += (index - self.level) / self.draws;
+    }
+
+    /// The index at which its pages are drawn; 0 before the first.
+    pub(super) fn level(&self) -> f64 {
+        self.level
     }
 
     /// When the next request may begin, as far as is known now.

@@ -149,6 +149,13 @@ impl Frontier {
         self.refresh.level()
     }
 
+    /// What a request to a host costs: the index of the page that could be visited instead. A host that does not let all be
+    /// visited that others would has a higher one of its own.
+    #[must_use]
+    pub fn price_of(&self, host: HostId) -> f64 {
+        self.hosts[host.0 as usize].level().max(self.index_level())
+    }
+
     /// What the changes of the pages of a host are worth per second, `sum c mu`, told from some of its pages.
     #[must_use]
     pub fn change_value(&self, host: HostId) -> f64 {

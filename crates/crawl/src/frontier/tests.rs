@@ -123,6 +123,18 @@ fn a_slow_host_holds_up_nobody() {
 }
 
 #[test]
+fn a_request_to_a_slow_host_has_a_price_of_its_own() {
+    let quick = Settings { delay: 0.0, budget: Some(4.0), least_revisit: 0.0, ..settings() };
+    let mut scene = Scene::new(quick, &[4.0, 0.01], 50);
+    // All pages have changed whenever they are looked at: a visit is worth the more, the longer ago the last one is.
+    scene.run(4_000.0, |_, _| Finding::Changed { last_modified: None });
+    let [slow, fast] = [0, 1].map(|host| scene.frontier.price_of(HostId(host)));
+    let level = scene.frontier.index_level();
+    assert!(slow > 3.0 * fast, "{slow} {fast}");
+    assert!((1.0..1.2).contains(&(fast / level)), "{fast} {level}");
+}
+
+#[test]
 fn a_blocked_host_is_left_alone_until_then() {
     let mut scene = Scene::new(once(), &[0.1, 0.1], 5);
     scene.frontier.block(HostId(0), 1000.0);
