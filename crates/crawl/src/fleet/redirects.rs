@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use rapidhash::RapidHashMap;
 use store::{PageId, State as Known, Timestamp};
 
 use super::Record;
@@ -31,7 +32,7 @@ impl State {
 #[derive(Default)]
 pub(super) struct Redirects {
     targets: HashMap<u32, String>,
-    hops: HashMap<u32, u8>,
+    hops: RapidHashMap<u32, u8>,
 }
 
 impl Redirects {
@@ -48,7 +49,7 @@ impl Redirects {
     }
 
     /// Redirects in a row that led to the pages that may lead further.
-    pub(super) fn of_open_pages(mut self, states: &[Known]) -> HashMap<u32, u8> {
+    pub(super) fn of_open_pages(mut self, states: &[Known]) -> RapidHashMap<u32, u8> {
         self.hops.retain(|page, _| matches!(states.get(*page as usize), Some(Known::Known | Known::Redirect)));
         self.hops
     }

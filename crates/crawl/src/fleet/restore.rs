@@ -1,9 +1,10 @@
 //! Going on from what the catalogue remembers.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use freshness::learn::{Evidence, Prior};
+use rapidhash::{RapidHashMap, RapidHashSet};
 use store::{Catalogue, CatalogueError, HostId, SqliteCatalogue, State as Known, Timestamp, Values};
 
 use super::demand::Demands;
@@ -43,22 +44,23 @@ impl State {
             examiner,
             hosts: Vec::new(),
             host_ids: HashMap::new(),
-            fresh: HashMap::new(),
+            fresh: RapidHashMap::default(),
+            catalogued: 0,
             links_in: Vec::new(),
-            linked: HashSet::new(),
+            linked: RapidHashSet::default(),
             demands: Demands::default(),
             weights: Weights::default(),
             sites: Sites::default(),
             duplicates: NearDuplicates::new(),
             traps: TrapGuard::new(TrapLimits::default(), year(now)),
-            unwanted: HashSet::new(),
-            again: HashSet::new(),
-            asked_for: HashSet::new(),
-            decided: HashMap::new(),
-            read_at: HashMap::new(),
+            unwanted: RapidHashSet::default(),
+            again: RapidHashSet::default(),
+            asked_for: RapidHashSet::default(),
+            decided: RapidHashMap::default(),
+            read_at: RapidHashMap::default(),
             hidden: Hidden::default(),
-            told: HashMap::new(),
-            hops: HashMap::new(),
+            told: RapidHashMap::default(),
+            hops: RapidHashMap::default(),
             hubs: Vec::new(),
             catalogue,
         };
@@ -67,6 +69,7 @@ impl State {
         state.restore_hosts(now)?;
         state.demands.restore(state.catalogue.demand()?);
         state.restore_pages(now, pass)?;
+        state.catalogued = state.links_in.len() as u32;
         Ok(state)
     }
 

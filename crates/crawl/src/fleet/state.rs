@@ -1,8 +1,9 @@
 //! What the fleet knows of all pages and hosts.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
+use rapidhash::{RapidHashMap, RapidHashSet};
 use store::{Catalogue, Host, HostId, NewPage, PageId, SqliteCatalogue, Standing, State as Known};
 use store::{Timestamp, Values, Wish};
 
@@ -71,6 +72,9 @@ pub(super) struct HostState {
     pub(super) announced: (i64, u32),
 }
 
+/// New pages that are kept in mind until their first visit.
+const MOST_FRESH: usize = 16_384;
+
 /// Sections of a host that are told apart.
 const MOST_SECTIONS: usize = 64;
 
@@ -99,11 +103,13 @@ pub struct State {
     pub(super) hosts: Vec<HostState>,
     pub(super) host_ids: HashMap<HostKey, HostId>,
     pub(super) catalogue: SqliteCatalogue,
-    /// Pages that the catalogue does not have yet.
-    pub(super) fresh: HashMap<u32, (PageUrl, u16)>,
+    /// Addresses and depths of new pages: of all that the catalogue does not have yet, and of some that have not been visited.
+    pub(super) fresh: RapidHashMap<u32, (PageUrl, u16)>,
+    /// How many pages the catalogue has.
+    pub(super) catalogued: u32,
     pub(super) links_in: Vec<u32>,
     /// Pages with more links or asks than the catalogue knows of.
-    pub(super) linked: HashSet<u32>,
+    pub(super) linked: RapidHashSet<u32>,
     pub(super) demands: Demands,
     /// What pages matter, where the user says so by command or configuration.
     pub(super) weights: Weights,
@@ -111,20 +117,20 @@ pub struct State {
     pub(super) duplicates: NearDuplicates,
     pub(super) traps: TrapGuard,
     /// Pages that are to be forgotten as soon as their robot is back.
-    pub(super) unwanted: HashSet<u32>,
+    pub(super) unwanted: RapidHashSet<u32>,
     /// Pages that are to be visited again as soon as their visit is over.
-    pub(super) again: HashSet<u32>,
+    pub(super) again: RapidHashSet<u32>,
     /// Known pages that someone asked for.
-    pub(super) asked_for: HashSet<u32>,
+    pub(super) asked_for: RapidHashSet<u32>,
     /// What has been decided about pages since the catalogue last heard of them.
-    pub(super) decided: HashMap<u32, Known>,
+    pub(super) decided: RapidHashMap<u32, Known>,
     /// When pages were read of which the frontier has not heard yet, because what was found is not kept yet.
-    pub(super) read_at: HashMap<u32, f64>,
+    pub(super) read_at: RapidHashMap<u32, f64>,
     pub(super) hidden: Hidden,
     /// The latest change of which each kind of list has told for a page since its last visit.
-    pub(super) told: HashMap<(u32, u8), i64>,
+    pub(super) told: RapidHashMap<(u32, u8), i64>,
     /// Redirects in a row that led to these pages.
-    pub(super) hops: HashMap<u32, u8>,
+    pub(super) hops: RapidHashMap<u32, u8>,
     /// Hubs that were found and nobody has been told of.
     pub(super) hubs: Vec<Hub>,
 }
@@ -290,7 +296,8 @@ impl State {
         depth == 0 && self.catalogue.page(page).ok().flatten().is_none_or(is_given)
     }
 
-    /// What is known of a page: from memory if it is new, else from the catalogue.
+    /// What is known of a page: from memory if it is new, else from the catalogue. Every change of its values is part of a visit,
+    /// also one that was not made, so that a page without one has none.
     pub(super) fn known_of(&self, page: PageId) -> Option<(PageUrl, Standing, Values)> {
         let links_in = self.links_in[page.0 as usize];
         if let Some((url, depth)) = self.fresh.get(&page.0) {
@@ -305,9 +312,13 @@ impl State {
 
     /// Visits that are remembered are over.
     pub fn kept(&mut self, visits: &[(PageId, Timestamp, Finding)], pages: u32) -> Vec<Record> {
-        self.fresh.retain(|page, _| *page >= pages);
+        self.catalogued = self.catalogued.max(pages);
+        if self.fresh.len() > MOST_FRESH {
+            self.fresh.retain(|page, _| *page >= self.catalogued);
+        }
         let mut records = Vec::new();
         for (page, at, finding) in visits {
+            self.fresh.remove(&page.0);
             self.decided.remove(&page.0);
             self.read_at.remove(&page.0);
             for kind in SignalKind::ALL {
@@ -400,7 +411,7 @@ impl State {
 
     /// Pages with more links or asks than the catalogue knows of, some of them: how many links, and what they matter.
     pub fn links(&mut self, most: usize) -> Vec<(PageId, u32, f32)> {
-        let known = self.linked.iter().filter(|page| !self.fresh.contains_key(page));
+        let known = self.linked.iter().filter(|page| **page < self.catalogued);
         let pages: Vec<u32> = known.take(most).copied().collect();
         pages.iter().for_each(|page| _ = self.linked.remove(page));
         let weight = |page: u32| self.frontier.weight(freshness_page(PageId(page)));

@@ -355,10 +355,18 @@ async fn a_sitemap_is_guessed_after_a_page_was_read() {
 #[test]
 fn a_page_that_is_not_wanted_while_it_is_fetched_stays_out() {
     let crawl = Crawl::of(&["http://site.example/".to_owned()]);
-    drop(SqliteCatalogue::open(&crawl.catalogue()).unwrap());
+    let mut keeper = SqliteCatalogue::open(&crawl.catalogue()).unwrap();
     let mut state = crawl.state();
     let url = PageUrl::parse("http://site.example/").unwrap();
-    state.seed(std::slice::from_ref(&url), now());
+    let mut batch = Batch { number: 1, ..Batch::default() };
+    for record in state.seed(std::slice::from_ref(&url), now()) {
+        match record {
+            Record::New(pages) => batch.new.extend(pages),
+            Record::Host(host) => batch.hosts.push(host),
+            other => panic!("{other:?}"),
+        }
+    }
+    keeper.apply(&batch).unwrap();
     let (page, host) = (freshness::PageId(0), freshness::HostId(0));
     let Draw::Task(Task::Errand { .. }) = state.frontier.draw(0.0) else { panic!("no errand") };
     state.frontier.left(host, 0.0);
@@ -366,10 +374,30 @@ fn a_page_that_is_not_wanted_while_it_is_fetched_stays_out() {
     let Draw::Task(Task::Page { .. }) = state.frontier.draw(1.0) else { panic!("no page") };
     assert!(state.frontier.is_out(page));
     assert!(state.command(Wish::Remove, url.as_str(), now()).is_empty(), "not before its visit is over");
-    let records = state.kept(&[(PageId(0), now(), Finding::First)], 0);
+    let records = state.kept(&[(PageId(0), now(), Finding::First)], 1);
     let [Record::Visit(visit)] = &records[..] else { panic!("{records:?}") };
     assert_eq!((visit.change.values.state, visit.finding), (Known::Excluded, Finding::Never));
     assert!(!state.frontier.is_out(page));
+}
+
+/// New pages are kept in mind until they have been visited; of too many, only those that nobody else remembers.
+#[test]
+fn new_pages_are_kept_in_mind_but_not_all() {
+    let crawl = Crawl::of(&["http://site.example/".to_owned()]);
+    drop(SqliteCatalogue::open(&crawl.catalogue()).unwrap());
+    let mut state = crawl.state();
+    let urls = |from: u32, to: u32| {
+        (from..to).map(|n| PageUrl::parse(&format!("http://site.example/{n}")).unwrap()).collect::<Vec<_>>()
+    };
+    state.seed(&urls(0, 1_000), now());
+    state.kept(&[(PageId(3), now(), Finding::First)], 900);
+    assert!(!state.fresh.contains_key(&3), "it was visited");
+    assert_eq!(state.fresh.len(), 999);
+    state.seed(&urls(1_000, 40_000), now());
+    state.kept(&[], 30_000);
+    state.kept(&[(PageId(4), now(), Finding::First)], 0);
+    assert_eq!(state.fresh.len(), 10_000, "those that the catalogue does not have");
+    assert!(state.known_of(PageId(30_000)).is_some());
 }
 
 /// What hubs say of known pages is heard; of others only so many an hour are taken up, and of unknown hosts none.
