@@ -46,15 +46,18 @@ impl Fingerprint {
 
     /// The fingerprint of a text.
     pub fn of(text: &str) -> Self {
-        let hash = |character: &str| rapidhash_v3_seeded(character.as_bytes(), &LOW);
         let mut shingles = Shingles::default();
-        let is_regular = for_each_word(text, |place| {
-            if place.len() > MAX_WORD && !text[place.clone()].is_ascii() {
-                text[place].split_inclusive(|_| true).for_each(|character| shingles.add(hash(character)));
-            } else {
-                shingles.add(word_hash(text.as_bytes(), place));
-            }
-        });
+        let is_regular = for_each_word(
+            text,
+            #[inline(always)]
+            |place| {
+                if place.len() > MAX_WORD {
+                    shingles.add_long(&text[place]);
+                } else {
+                    shingles.add(word_hash(text.as_bytes(), place));
+                }
+            },
+        );
         let normal = normal(text, is_regular);
         let half = |secrets| u128::from(rapidhash_v3_seeded(&normal, secrets));
         let (simhash, sketch) = shingles.finish();
@@ -155,7 +158,7 @@ struct Shingles {
 
 impl Shingles {
     /// Takes the hash of the next word.
-    #[inline]
+    #[inline(always)]
     fn add(&mut self, word: u64) {
         self.hashes[2 + self.in_row] = word;
         self.in_row += 1;
@@ -164,6 +167,18 @@ impl Shingles {
         }
     }
 
+    /// Takes what is longer than [`MAX_WORD`]. Such words are rare, and out of the way of the others.
+    #[cold]
+    fn add_long(&mut self, word: &str) {
+        let hash = |word: &str| rapidhash_v3_seeded(word.as_bytes(), &LOW);
+        if word.is_ascii() {
+            self.add(hash(word));
+        } else {
+            word.split_inclusive(|_| true).for_each(|character| self.add(hash(character)));
+        }
+    }
+
+    #[inline(never)]
     fn end_row(&mut self) {
         // The first two words of a text end no shingle.
         let from = 2_usize.saturating_sub(self.words as usize).min(self.in_row);

@@ -50,10 +50,8 @@ impl Word {
 
     /// Of bytes that are small letters already or ASCII.
     fn of_bytes(word: &[u8]) -> Option<Self> {
-        let mut bytes = [0; 16];
-        bytes.get_mut(..word.len())?.copy_from_slice(word);
-        bytes.make_ascii_lowercase();
-        Some(Self(u128::from_le_bytes(bytes)))
+        let with = |Self(word): Self, byte: &u8| Self(word << 8 | u128::from(byte.to_ascii_lowercase()));
+        (word.len() <= 16).then(|| word.iter().fold(Self(0), with))
     }
 }
 
