@@ -154,6 +154,9 @@ impl Fleet {
 
     /// Works until told to stop, or until everything has been visited if that is wanted.
     pub async fn run(mut self, mut messages: UnboundedReceiver<Message>) -> Ended {
+        if let Ok(message) = messages.try_recv() {
+            self.take_all(message, &mut messages);
+        }
         loop {
             let mut done = Vec::new();
             let has_chores = self.state.work_off(now(), &mut done);

@@ -21,6 +21,9 @@ use crate::robots_txt::RobotsTxt;
 use crate::scope::Weights;
 use crate::trap::{TrapGuard, TrapLimits};
 
+/// If a page matters by more than this part more or less than the catalogue says, it is told.
+const RETOLD: f32 = 0.01;
+
 /// The year of a moment, well enough for telling calendars from pages.
 fn year(at: Timestamp) -> u32 {
     (1970.0 + at.seconds() / 31_556_952.0) as u32
@@ -89,7 +92,7 @@ impl State {
             self.restore_learned(id, host.learned.as_deref(), now);
             // It may have been asked for something just before.
             self.frontier.pause(freshness_host(id), now.seconds(), host.delay);
-            // It is read anew, but holds if that fails.
+            // It holds until it is read anew, and if that fails.
             let rules = self.catalogue.robots_txt(id)?.and_then(|known| Some((known.status?, known.body)));
             self.hosts[id.0 as usize].rules = rules
                 .map(|(status, body)| RobotsTxt::from_answer(status, body.as_bytes(), &self.settings.product_token));
@@ -105,7 +108,7 @@ impl State {
         let (seed, duplicates, links_in) = (self.examiner.seed, &mut self.duplicates, &mut self.links_in);
         let traps = &mut self.traps;
         let (weights, demand, demands) = (&self.weights, &self.settings.demand, &mut self.demands);
-        let hosts = &mut self.hosts;
+        let (hosts, linked, scope) = (&mut self.hosts, &mut self.linked, &self.examiner.scope);
         let mut wrong = None;
         self.catalogue.load(&mut |page| {
             let parsed = PageUrl::parse(&page.url).ok().filter(|_| (page.host.0 as usize) < hosts.len());
@@ -138,13 +141,23 @@ impl State {
             let fixed = weights.fixed(&url);
             demands.push(page.standing.depth, fixed.is_some());
             let learned = || demands.weight(page.id.0, page.standing.links_in, now, demand);
+            let weight = fixed.or_else(learned).unwrap_or(1.0);
+            if (weight - page.standing.weight).abs() > RETOLD * weight {
+                // Who reads the catalogue is to know.
+                linked.insert(page.id.0);
+            }
+            // What was out of bounds may no longer be. What the user has taken out has no time at which to try it again.
+            let rules = hosts[page.host.0 as usize].rules.as_ref();
+            let is_back = (page.values.state, page.values.retry_at.is_some()) == (Known::Excluded, true)
+                && scope.judge(&url, u32::from(page.standing.depth)).is_take()
+                && rules.is_none_or(|rules| rules.allows(url.path_and_query()));
             pages.push(Remembered {
                 key: url.key(seed),
                 host: freshness_host(page.host),
                 section: hosts[page.host.0 as usize].section_of(&url),
-                weight: fixed.or_else(learned).unwrap_or(1.0),
+                weight,
                 evidence: Evidence::from_parts(page.values.evidence_changes, page.values.evidence_exposure),
-                place: place(&page.values, pass),
+                place: if is_back { Remaining::Queued } else { place(&page.values, pass) },
             });
         })?;
         if let Some(url) = wrong {

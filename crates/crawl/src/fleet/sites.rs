@@ -225,15 +225,16 @@ impl State {
             match chore.what {
                 What::Weigh => self.weigh_anew(page, now),
                 What::Forget => records.extend(self.leave(page, now)),
-                What::Revive => {
-                    if self.frontier.is_forgotten(freshness_page(page)) {
-                        self.frontier.ask_for(freshness_page(page));
-                    }
-                }
+                What::Revive if self.is_out_or_forgotten(page) => self.want(freshness_page(page)),
+                What::Revive => {}
             }
         }
         self.sites.chores.push_back(chore);
         true
+    }
+
+    fn is_out_or_forgotten(&self, page: PageId) -> bool {
+        self.frontier.is_out(freshness_page(page)) || self.frontier.is_forgotten(freshness_page(page))
     }
 
     /// Whether something is still to be done with many pages.

@@ -327,7 +327,8 @@ impl State {
             self.weigh(*page, *at);
             if self.unwanted.remove(&page.0) {
                 self.frontier.finish(freshness_page(*page), at.seconds(), Finding::Never);
-                records.extend(self.remove(*page, *at));
+                // Visits of a page are told apart by their time.
+                records.extend(self.remove(*page, Timestamp(at.0 + 1)));
                 continue;
             }
             self.frontier.finish(freshness_page(*page), at.seconds(), *finding);
@@ -367,8 +368,18 @@ impl State {
     pub(super) fn take_up(&mut self, link: FoundLink, now: Timestamp) -> Vec<Record> {
         let Some(page) = self.frontier.find(link.key) else { return self.meet(&[link], None, 0, now) };
         self.asked_for.insert(page.0);
-        self.frontier.ask_for(page);
+        self.want(page);
         Vec::new()
+    }
+
+    /// Visits a page soon, also one that was removed just before: the last word holds.
+    pub(super) fn want(&mut self, page: freshness::PageId) {
+        let is_visited = self.unwanted.remove(&page.0);
+        if !self.frontier.is_out(page) {
+            self.frontier.ask_for(page);
+        } else if !is_visited && self.decided.get(&page.0) == Some(&Known::Excluded) {
+            self.again.insert(page.0);
+        }
     }
 
     /// Forgets a page of a site that the user does not want, unless it is forgotten.
@@ -379,13 +390,18 @@ impl State {
     }
 
     fn remove(&mut self, page: PageId, now: Timestamp) -> Vec<Record> {
+        self.again.remove(&page.0);
         if self.frontier.is_out(freshness_page(page)) {
             // What its visit finds is on its way: it is taken out after that.
             self.unwanted.insert(page.0);
             return Vec::new();
         }
-        self.frontier.forget(freshness_page(page));
-        let Some((_, _, values)) = self.known_of(page) else { return Vec::new() };
+        let Some((_, _, values)) = self.known_of(page) else {
+            self.frontier.forget(freshness_page(page));
+            return Vec::new();
+        };
+        // Until that is kept, what the catalogue says of it is no longer so, and it is not visited.
+        self.frontier.lend(freshness_page(page));
         vec![self.excluded_for_good(page, values, now)]
     }
 

@@ -7,7 +7,7 @@ use std::io::Write;
 
 use anyhow::Result;
 use crawl::address::PageUrl;
-use crawl::fleet::{FleetSettings, Learned, Trust, faded};
+use crawl::fleet::{FleetSettings, Learned, Presence, SITES_NOTE, SiteRules, Trust, faded};
 use crawl::frontier::{Outlook, Prospect, Remaining};
 use serde_json::Value;
 use store::{Catalogue, DataFolder, Host, Page, Timestamp, Visit};
@@ -23,6 +23,12 @@ pub(crate) struct Known {
     pub(crate) belief: Belief,
     outlook: Outlook,
     host: Option<Host>,
+    /// Whether the user has its site crawled.
+    presence: Presence,
+    /// Whether a pattern says what it matters.
+    is_weight_fixed: bool,
+    /// Whether part of the budget goes to the pages that have waited longest.
+    has_reserve: bool,
     /// Addresses of the page that led to it, and of the one that is shown instead.
     referrer: Option<String>,
     duplicate_of: Option<String>,
@@ -80,6 +86,8 @@ pub(crate) fn known(folder: &DataFolder, page: Page, settings: &FleetSettings, n
     let demand = catalogue.demand_of(page.id)?;
     let asked = demand.map_or(0.0, |demand| faded(f64::from(demand.asked), demand.at, now, settings.demand.half_life));
     let host = catalogue.host(page.host)?;
+    let rules = SiteRules::read(catalogue.note(SITES_NOTE)?.as_deref());
+    let weights = settings.weights.after(&rules.weights).unwrap_or_default();
     let learned = host.as_ref().and_then(|host| Learned::read(host.learned.as_deref()?));
     let url_of = |id: Option<store::PageId>| -> Result<Option<String>> {
         let Some(id) = id else { return Ok(None) };
@@ -88,6 +96,9 @@ pub(crate) fn known(folder: &DataFolder, page: Page, settings: &FleetSettings, n
     Ok(Known {
         belief,
         outlook,
+        presence: host.as_ref().map(|host| rules.of(&host.name).presence).unwrap_or_default(),
+        is_weight_fixed: PageUrl::parse(&page.url).is_ok_and(|url| weights.fixed(&url).is_some()),
+        has_reserve: settings.frontier.reserve > 0.0,
         host,
         asked,
         signals: learned.map(|learned| learned.signals).unwrap_or_default(),

@@ -374,10 +374,15 @@ fn a_page_that_is_not_wanted_while_it_is_fetched_stays_out() {
     let Draw::Task(Task::Page { .. }) = state.frontier.draw(1.0) else { panic!("no page") };
     assert!(state.frontier.is_out(page));
     assert!(state.command(Wish::Remove, url.as_str(), now()).is_empty(), "not before its visit is over");
+    assert!(state.command(Wish::Add, url.as_str(), now()).is_empty());
+    assert!(state.unwanted.is_empty(), "the last word holds");
+    assert!(state.command(Wish::Remove, url.as_str(), now()).is_empty());
     let records = state.kept(&[(PageId(0), now(), Finding::First)], 1);
     let [Record::Visit(visit)] = &records[..] else { panic!("{records:?}") };
     assert_eq!((visit.change.values.state, visit.finding), (Known::Excluded, Finding::Never));
-    assert!(!state.frontier.is_out(page));
+    assert!(state.frontier.is_out(page), "until that is kept");
+    state.kept(&[(PageId(0), now(), Finding::Never)], 0);
+    assert!(state.frontier.is_forgotten(page));
 }
 
 /// New pages are kept in mind until they have been visited; of too many, only those that nobody else remembers.

@@ -55,6 +55,45 @@ async fn a_removed_site_is_forgotten_until_it_is_added_again() {
     assert_eq!((crawl.indexed().len(), asked_for_pages(&site)), (6, asked + 3));
 }
 
+/// What was removed and is added at once is visited when the catalogue knows that it was removed, so that it is indexed again.
+#[tokio::test]
+async fn of_a_page_or_site_removed_and_added_at_once_the_last_word_holds() {
+    let site = small_site();
+    let mut crawl = Crawl::of(&[site.url("/")]);
+    crawl.run().await;
+    for (remove, add) in [(Wish::Remove, Wish::Add), (Wish::RemoveSite, Wish::AddSite)] {
+        crawl.wishes = [remove, add].map(|wish| (wish, site.url("/one"))).to_vec();
+        crawl.run().await;
+        assert_eq!(crawl.indexed().len(), 3, "{remove:?}");
+        crawl.wishes = [add, remove].map(|wish| (wish, site.url("/one"))).to_vec();
+        crawl.run().await;
+        assert_eq!(crawl.state_of(&site.url("/one")), Some(Known::Excluded), "{remove:?}");
+        wish(&mut crawl, add, &site.url("/one"));
+        crawl.run().await;
+        assert_eq!(crawl.indexed().len(), 3, "{remove:?}");
+    }
+}
+
+/// Pages outside of the scope are taken up when it is widened, and those that `robots.txt` keeps out are not asked for.
+#[tokio::test]
+async fn a_wider_scope_brings_back_what_a_narrower_one_left_out() {
+    let site = Server::start(|ask| match ask.path.as_str() {
+        "/robots.txt" => answer(200, "", "User-agent: *\nDisallow: /two"),
+        "/" => html(&page(&ask.origin, &["/one", "/two"])),
+        "/one" => html(&page(&format!("{}{}", ask.origin, ask.path), &[])),
+        _ => not_found(),
+    });
+    let mut crawl = Crawl::of(&[site.url("/")]);
+    crawl.run().await;
+    crawl.rules.max_depth = Some(0);
+    crawl.run().await;
+    assert_eq!(crawl.state_of(&site.url("/one")), Some(Known::Excluded));
+    crawl.rules.max_depth = None;
+    crawl.run().await;
+    assert!(crawl.is_indexed(&site.url("/one")));
+    assert_eq!(crawl.state_of(&site.url("/two")), Some(Known::Excluded));
+}
+
 #[tokio::test]
 async fn an_added_site_is_crawled_as_if_it_were_a_seed() {
     let (site, other) = (small_site(), small_site());
@@ -100,6 +139,12 @@ async fn weights_of_commands_go_before_those_of_the_configuration() {
     wish(&mut crawl, Wish::Weight(Some(5.0)), "re:(");
     crawl.run().await;
     assert_eq!(weights(&crawl), [1.0, 9.0], "a pattern that is none changes nothing");
+    crawl.settings.weights = crate::scope::Weights::new(&[("/one".to_owned(), 3.0)]).unwrap();
+    crawl.run().await;
+    assert_eq!(weights(&crawl), [1.0, 3.0], "the catalogue hears of another configuration");
+    crawl.settings.weights = crate::scope::Weights::default();
+    crawl.run().await;
+    assert!(weights(&crawl)[1] < 2.0, "also of one without the pattern");
 }
 
 #[test]

@@ -2,7 +2,7 @@ use std::fmt::Write;
 
 use anstyle::Style;
 use anyhow::Result;
-use crawl::fleet::Trust;
+use crawl::fleet::{Presence, Trust};
 use crawl::frontier::{Outlook, Waits, Why};
 use serde::Serialize;
 use store::{Timestamp, Visit, file_name};
@@ -66,6 +66,7 @@ pub(crate) fn json(known: &Known, beliefs: &mut Beliefs<'_>, visits: usize) -> R
     let (low, high) = known.belief.interval_per_day();
     let moment = |seconds: f64| Moment(Timestamp::from_seconds(seconds));
     let outlook = &known.outlook;
+    let is_crawled = known.presence == Presence::Crawled;
     Ok(Json {
         row: Row::new(known.page.clone(), beliefs, known.now)?,
         referrer_url: known.referrer.clone(),
@@ -76,9 +77,9 @@ pub(crate) fn json(known: &Known, beliefs: &mut Beliefs<'_>, visits: usize) -> R
         host_delay: known.host.as_ref().map(|host| host.delay),
         host_blocked_until: blocked(known).map(Moment),
         next_visit: NextVisit {
-            at: outlook.due.map(moment),
-            latest: outlook.latest.map(moment),
-            waits_for: waits_for(outlook.waits),
+            at: outlook.due.filter(|_| is_crawled).map(moment),
+            latest: outlook.latest.filter(|_| is_crawled).map(moment),
+            waits_for: if is_crawled { waits_for(outlook.waits) } else { "site" },
             why: outlook.why.map(why),
             in_words: next_visit(known),
             index: Some(outlook.index).filter(|index| index.is_finite()),
@@ -141,13 +142,19 @@ fn next_visit(known: &Known) -> String {
     // The level moves a little with every page that is visited.
     let near = if level.is_some_and(|level| index < level) { "at any moment" } else { "now" };
     let soon = |seconds: f64| if seconds <= known.now.seconds() { near.to_owned() } else { at(seconds) };
+    match known.presence {
+        Presence::Crawled => {}
+        Presence::Paused => return "none until its site is resumed: `oriole resume` does that".to_owned(),
+        Presence::Leaving | Presence::Removed => return "none: its site was removed".to_owned(),
+    }
     match (waits, due, why) {
         (Waits::Nothing, ..) => "none, unless somebody asks for it".to_owned(),
         (Waits::Queue, ..) => "as soon as its host allows and the budget lasts".to_owned(),
         (Waits::Robot, ..) => "under way".to_owned(),
         (_, Some(due), Some(Why::Queued)) => format!("{}, to try it again", soon(due)),
         (_, Some(due), Some(Why::Overdue)) => {
-            format!("{}: no page is left for longer, and before that others are worth more", soon(due))
+            let reserve = if known.has_reserve { ", unless the reserve comes to it (revisit.reserve)" } else { "" };
+            format!("{}: no page is left for longer, and before that others are worth more{reserve}", soon(due))
         }
         (_, Some(due), _) => {
             let rests = waits == Waits::Time && level.is_some_and(|level| index >= level);
@@ -155,7 +162,7 @@ fn next_visit(known: &Known) -> String {
             let level = level.map(two_digits).unwrap_or_default();
             let index = two_digits(index);
             format!(
-                "{}{why}; a visit is worth {index} now, and made when it is worth {level} (weight times the gain in freshness)",
+                "{}{why}; a visit is worth {index} now, and made when it is worth {level} (seconds of a current copy, times its weight)",
                 soon(due)
             )
         }
@@ -228,6 +235,7 @@ pub(crate) fn facts(known: &Known) -> Vec<(&'static str, String)> {
 fn weight(known: &Known) -> String {
     let weight = two_digits(f64::from(known.page.standing.weight));
     match known.asked {
+        _ if known.is_weight_fixed => format!("{weight}, by a pattern"),
         some if some >= 0.005 => format!("{weight}; readers have asked for it, which counts {}", two_digits(some)),
         _ => weight,
     }
