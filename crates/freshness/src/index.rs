@@ -209,6 +209,13 @@ impl IndexPolicy {
         self.level
     }
 
+    /// Takes this for the [level](Self::level) before the first draw that counts, and for one such draw after it.
+    pub fn expect_level(&mut self, level: f64) {
+        if self.draws == 0.0 && level.is_finite() && level > 0.0 {
+            (self.level, self.draws) = (level, 1.0);
+        }
+    }
+
     /// Number of pages, those handed out included.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -43,6 +43,7 @@ pub use governor::{ControlSettings, ControlStatus, Figures, Fitted, Rule};
 pub use history::{History, Point, Range};
 pub use import::{Importer, Tally};
 pub(crate) use model::remembered_model;
+pub(crate) use status::said_level;
 pub use status::{HostLine, Status, StatusBoard};
 pub(crate) use view::View;
 pub use webhooks::WebhookLine;
@@ -164,7 +165,8 @@ pub(crate) async fn crawl(typed: Config, applied: Applied, attend: impl FnOnce(R
         None => None,
     };
     let pages = server::open(&config.server).await?;
-    let state = resumed.state(&config, &records)?;
+    let mut state = resumed.state(&config, &records)?;
+    said_level(&resumed.folder.catalogue)?.into_iter().for_each(|level| state.frontier.expect_level(level));
     board.recall(History::read(resumed.folder.catalogue.note(History::NOTE)?.as_deref()));
     let (steering, seen, governor) = govern(&config, &resumed.folder, &buffer, &sender, &board)?;
     webhooks::prepare(&config, &resumed.folder)?;
@@ -317,7 +319,8 @@ async fn kept_in_time(keeping: Keeping, stopped: Option<Instant>) -> Option<Resu
 
 /// Finds out again and again how things stand, less often where it takes long.
 async fn survey(fleet: UnboundedSender<Message>, folder: DataFolder, board: Arc<StatusBoard>) {
-    let (mut surveys, mut counts) = (Watch::new(Duration::from_secs(1)), Watch::new(Duration::from_secs(2)));
+    let seconds = Duration::from_secs;
+    let (mut surveys, mut counts) = (Watch::new(seconds(1), seconds(15)), Watch::new(seconds(2), seconds(600)));
     let (mut sampled, mut noted) = (Instant::now(), Instant::now());
     let folder = Arc::new(Mutex::new(folder));
     loop {

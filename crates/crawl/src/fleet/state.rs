@@ -374,10 +374,11 @@ impl State {
 
     /// Visits a page soon, also one that was removed just before: the last word holds.
     pub(super) fn want(&mut self, page: freshness::PageId) {
-        let is_visited = self.unwanted.remove(&page.0);
+        self.unwanted.remove(&page.0);
         if !self.frontier.is_out(page) {
             self.frontier.ask_for(page);
-        } else if !is_visited && self.decided.get(&page.0) == Some(&Known::Excluded) {
+        } else if self.decided.get(&page.0) == Some(&Known::Excluded) {
+            // That it was removed is not kept yet.
             self.again.insert(page.0);
         }
     }

@@ -149,6 +149,11 @@ impl Frontier {
         self.refresh.level()
     }
 
+    /// Takes this for the index at which pages are visited until some are: as it was before a restart.
+    pub fn expect_level(&mut self, level: f64) {
+        self.refresh.expect_level(level);
+    }
+
     /// What a request to a host costs: the index of the page that could be visited instead. A host that does not let all be
     /// visited that others would has a higher one of its own.
     #[must_use]

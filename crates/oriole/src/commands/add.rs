@@ -13,7 +13,7 @@ use crate::cli::UrlsArgs;
 /// be written.
 pub fn run(arguments: &UrlsArgs) -> Result<()> {
     let folder = reading::open(&arguments.engine)?;
-    let urls = post::addresses(&arguments.urls)?;
+    let urls = post::addresses(&arguments.urls, &post::sites(&folder.catalogue)?)?;
     post::all(&folder, Wish::Add, &urls)?;
     post::tell(&folder, urls.len(), "to be visited")
 }

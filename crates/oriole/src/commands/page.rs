@@ -9,11 +9,11 @@ use anyhow::Result;
 use crawl::address::PageUrl;
 use crawl::fleet::{FleetSettings, Learned, Presence, SITES_NOTE, SiteRules, Trust, faded};
 use crawl::frontier::{Outlook, Prospect, Remaining};
-use serde_json::Value;
 use store::{Catalogue, DataFolder, Host, Page, Timestamp, Visit};
 
 use super::reading::{self, Belief, Beliefs};
 use crate::cli::PageArgs;
+use crate::engine::said_level;
 use crate::failure::{Mistake, quoted};
 use crate::output::{json, stdout};
 
@@ -82,7 +82,7 @@ pub(crate) fn known(folder: &DataFolder, page: Page, settings: &FleetSettings, n
     let weight = f64::from(page.standing.weight);
     let place = Remaining::of(&page.values);
     let prospect = Prospect::new(belief.rate, weight, place, &settings.frontier, now.seconds());
-    let outlook = Outlook::new(&prospect, index_level(folder)?, &settings.frontier, now.seconds());
+    let outlook = Outlook::new(&prospect, said_level(catalogue)?, &settings.frontier, now.seconds());
     let demand = catalogue.demand_of(page.id)?;
     let asked = demand.map_or(0.0, |demand| faded(f64::from(demand.asked), demand.at, now, settings.demand.half_life));
     let host = catalogue.host(page.host)?;
@@ -108,10 +108,4 @@ pub(crate) fn known(folder: &DataFolder, page: Page, settings: &FleetSettings, n
         page,
         now,
     })
-}
-
-/// The index at which the engine visits pages, as it last said.
-fn index_level(folder: &DataFolder) -> Result<Option<f64>> {
-    let said = folder.catalogue.status()?.and_then(|text| serde_json::from_str::<Value>(&text).ok());
-    Ok(said.and_then(|said| said.get("index_level").and_then(Value::as_f64)).filter(|level| *level > 0.0))
 }

@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 use std::io::Write;
 
 use anyhow::Result;
-use crawl::fleet::{SITES_NOTE, SiteRules};
-use store::{Catalogue, SqliteCatalogue, Wish};
+use store::Wish;
 
 use super::reading::{self, post};
 use crate::cli::UrlsArgs;
@@ -18,10 +17,10 @@ use crate::failure::{Mistake, quoted};
 /// written.
 pub fn run(arguments: &UrlsArgs, wish: Wish) -> Result<()> {
     let folder = reading::open(&arguments.engine)?;
-    let known = known(&folder.catalogue)?;
+    let known = post::sites(&folder.catalogue)?;
     let typed: Vec<String> =
         arguments.urls.iter().map(|text| with_scheme(text, &known)).collect::<Result<_, Mistake>>()?;
-    let urls = post::addresses(&typed)?;
+    let urls = post::addresses(&typed, &known)?;
     if let Some(unknown) = urls.iter().find(|url| !known.contains(url.origin())) {
         let problem = format!("the site {} is not known, so nothing was changed", quoted(unknown.origin()));
         return Err(Mistake::usage(problem).into());
@@ -30,13 +29,6 @@ pub fn run(arguments: &UrlsArgs, wish: Wish) -> Result<()> {
     let sites = if urls.len() == 1 { "1 site".to_owned() } else { format!("{} sites", urls.len()) };
     let what = if wish == Wish::Pause { "to be paused" } else { "to be gone on with" };
     Ok(writeln!(anstream::stdout().lock(), "{sites} {what} {}", post::when(&folder))?)
-}
-
-/// The sites of which something is known.
-fn known(catalogue: &SqliteCatalogue) -> Result<BTreeSet<String>> {
-    let rules = SiteRules::read(catalogue.note(SITES_NOTE)?.as_deref());
-    let hosts = catalogue.hosts()?.into_iter().map(|host| host.name);
-    Ok(hosts.chain(rules.sites.into_keys()).collect())
 }
 
 /// A site that was named by host and port alone, as `oriole search` prints it, with the scheme under which it is known.

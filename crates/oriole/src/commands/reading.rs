@@ -45,8 +45,11 @@ pub(crate) fn address(text: &str) -> Result<PageUrl> {
 
 /// `docs.example.org/page` stands for `https://docs.example.org/page`.
 pub(crate) fn parse_address(text: &str) -> Result<PageUrl, UrlError> {
+    let has_port = text.split_once(':').is_some_and(|(_, rest)| rest.starts_with(|c: char| c.is_ascii_digit()));
     match PageUrl::parse(text) {
         Err(UrlError::Malformed(_)) if !text.contains("://") => PageUrl::parse(&format!("https://{}", text.trim())),
+        // `localhost:8080` is no scheme.
+        Err(UrlError::Scheme) if has_port => PageUrl::parse(&format!("https://{}", text.trim())),
         parsed => parsed,
     }
 }

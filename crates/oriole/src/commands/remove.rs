@@ -20,7 +20,7 @@ const FEW: usize = 4;
 /// be written.
 pub fn run(arguments: &UrlsArgs) -> Result<()> {
     let folder = reading::open(&arguments.engine)?;
-    let urls = post::addresses(&arguments.urls)?;
+    let urls = post::addresses(&arguments.urls, &post::sites(&folder.catalogue)?)?;
     if let Some(unknown) = unknown(&folder.catalogue, &urls)? {
         let problem = format!("the page {} is not known, so nothing was removed", quoted(unknown.as_str()));
         return Err(Mistake::usage(problem).into());

@@ -294,15 +294,20 @@ impl Governor {
     }
 }
 
-/// Modes and thresholds in words: `16 up to 3, 4 up to 9, 1`.
+/// Modes and thresholds in words: `16 up to 3 documents, then 4 up to 9, then 1`.
 fn describe(policy: &RobotPolicy) -> String {
     let robots = policy.robots();
     let mut parts = Vec::new();
-    for (pages, pair) in robots.windows(2).enumerate() {
+    for (documents, pair) in robots.windows(2).enumerate() {
         if pair[0] != pair[1] {
-            parts.push(format!("{} up to {pages}", pair[0]));
+            let what = match (parts.is_empty(), documents) {
+                (true, 1) => " document",
+                (true, _) => " documents",
+                _ => "",
+            };
+            parts.push(format!("{} up to {documents}{what}", pair[0]));
         }
     }
     parts.extend(robots.last().map(u32::to_string));
-    parts.join(", ")
+    parts.join(", then ")
 }

@@ -27,6 +27,18 @@ pub(super) struct Orders {
 /// Longer times are for ever.
 const LONGEST: f64 = 1e9;
 
+/// What flags say and could be changed otherwise: they go before the file.
+fn by_flags(arguments: &RunArgs) -> Vec<&'static str> {
+    let flags = [
+        ("budget", arguments.budget.is_some()),
+        ("robots", arguments.robots.is_some()),
+        ("requests.delay", arguments.delay.is_some()),
+        ("requests.connections_per_host", arguments.connections_per_host.is_some()),
+        ("log.level", arguments.log_level.is_some()),
+    ];
+    flags.into_iter().filter(|(_, is_given)| *is_given).map(|(key, _)| key).collect()
+}
+
 impl Orders {
     /// Obeys until the program ends: SIGINT and SIGTERM end it, a second one at once; SIGHUP reads the configuration again.
     pub(super) async fn obey(self) {
@@ -69,7 +81,8 @@ impl Orders {
             Err(error) => return tracing::error!("the configuration is as before: {error:#}"),
         };
         let changed = if now.is_empty() { "nothing".to_owned() } else { listed(&now) };
-        tracing::info!(changed, at_next_start = at_next_start.join(", "), "the configuration was read again");
+        let (at_next_start, by_flags) = (at_next_start.join(", "), by_flags(&self.arguments).join(", "));
+        tracing::info!(changed, at_next_start, by_flags, "the configuration was read again");
         for change in now {
             let Change::LogLevel(levels) = change else { continue };
             let changed = self.logs.change(&levels);

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use crawl::fleet::{Counters, Delivery, HostSurvey, Presence, Survey};
 use serde::Serialize;
-use store::{Buffer, Catalogue, Counts, DataFolder, State};
+use store::{Buffer, Catalogue, CatalogueError, Counts, DataFolder, SqliteCatalogue, State};
 
 use super::governor::ControlStatus;
 use super::history::{History, Point, Range};
@@ -379,15 +379,22 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// When something is to be found out again: after a while, and after fifty times as long as it took.
+/// The index at which pages are visited, as the engine last said.
+pub(crate) fn said_level(catalogue: &SqliteCatalogue) -> Result<Option<f64>, CatalogueError> {
+    let said = catalogue.status()?.and_then(|text| serde_json::from_str::<serde_json::Value>(&text).ok());
+    Ok(said.and_then(|said| said.get("index_level")?.as_f64()).filter(|level| *level > 0.0))
+}
+
+/// When something is to be found out again: after a while, or fifty times as long as it took, up to a limit.
 pub(super) struct Watch {
     least: Duration,
+    most: Duration,
     next: Instant,
 }
 
 impl Watch {
-    pub(super) fn new(least: Duration) -> Self {
-        Self { least, next: Instant::now() }
+    pub(super) fn new(least: Duration, most: Duration) -> Self {
+        Self { least, most, next: Instant::now() }
     }
 
     pub(super) fn is_due(&self) -> bool {
@@ -398,6 +405,6 @@ impl Watch {
     pub(super) async fn time(&mut self, work: impl Future) {
         let began = Instant::now();
         work.await;
-        self.next = Instant::now() + self.least.max(50 * began.elapsed());
+        self.next = Instant::now() + (50 * began.elapsed()).clamp(self.least, self.most);
     }
 }

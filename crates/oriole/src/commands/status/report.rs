@@ -38,13 +38,18 @@ pub(super) fn text(status: &Map<String, Value>) -> String {
         pairs.push(("budget", allowed));
         pairs.push((
             "stale now",
-            format!("{} (at best {} without hints)", share("stale_estimate"), share("stale_bound")),
+            format!(
+                "{} of {} pages kept fresh, by weight (at best {} without hints)",
+                share("stale_estimate"),
+                whole("pages_kept_fresh"),
+                share("stale_bound")
+            ),
         ));
         let other = format!("{} uniform, {} proportional", share("stale_uniform"), share("stale_proportional"));
         pairs.push(("stale if visited", other));
     }
     let control = status.get("control").filter(|_| is("running")).and_then(Value::as_object);
-    table::list(&pairs) + &control.map_or(String::new(), deciding)
+    table::list(&pairs) + &control.map_or(String::new(), |control| deciding(control, &whole("robots_max")))
 }
 
 /// Requests a day, as they would be typed.
@@ -57,13 +62,16 @@ fn budget(per_day: f64) -> String {
 type Form = fn(f64) -> String;
 
 /// How the number of robots is decided, and what the model says beside what was seen.
-fn deciding(control: &Map<String, Value>) -> String {
+fn deciding(control: &Map<String, Value>, most: &str) -> String {
     let text = |key: &str| control.get(key).and_then(Value::as_str).map(printable);
-    let policy = text("policy").unwrap_or_else(|| "not known yet".to_owned());
-    let mut out = format!(
-        "\nrobots by documents in the buffer ({}): {policy}\n\n",
-        text("rule").unwrap_or_else(|| "unknown".to_owned())
-    );
+    let rule = text("rule").unwrap_or_else(|| "unknown".to_owned());
+    let policy = text("policy").unwrap_or_else(|| match rule.as_str() {
+        "fixed" => most.to_owned(),
+        "on-off" => format!("{most} while it is at most half full, then 1"),
+        "aimd" => format!("1 to {most}, one more while none is lost, half as many when one is"),
+        _ => "not known yet".to_owned(),
+    });
+    let mut out = format!("\nrobots by documents in the buffer ({rule}): {policy}\n\n");
     let mut table = Table::new(&[("", Align::Left), ("predicted", Align::Right), ("measured", Align::Right)]);
     let rows: [(&str, &str, Form); 7] = [
         ("lost", "p_loss", percent),

@@ -46,8 +46,8 @@ fn beside_a_running_engine() {
     let site = Site::new();
     let said = r#"{"robots_active": 3, "robots_mean": 2.625, "robots_max": 16, "buffer_occupancy": 5, "buffer_capacity": 64, "lost": 1,
         "obsolete": 2, "budget_per_day": 432000.0, "stale_estimate": 0.0425, "stale_bound": 0.04, "stale_uniform": 0.051, "stale_proportional": 0.07,
-        "pages_known": 9,
-        "control": {"rule": "thresholds", "policy": "16 up to 3, 1", "measured": {"p_loss": 0.0125, "active_robots": 3.25},
+        "pages_known": 9, "pages_kept_fresh": 4,
+        "control": {"rule": "thresholds", "policy": "16 up to 3 documents, then 1", "measured": {"p_loss": 0.0125, "active_robots": 3.25},
         "predicted": {"p_loss": 0.01, "p_starvation": 0.5, "sojourn_served": 0.125, "active_robots": 3.5, "cost": 6.75}},
         "something_new": [1]}"#;
     let engine = engine(&site.data(), said);
