@@ -2,18 +2,20 @@
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use store::Timestamp;
 use tantivy::collector::{Collector, SegmentCollector};
 use tantivy::columnar::{Column, ColumnValues, StrColumn};
+use tantivy::query::Weight;
 use tantivy::{DocAddress, DocId, Score, SegmentOrdinal, SegmentReader};
 
 use crate::rank::{Merits, Ranking};
 use crate::schema::column;
 
-/// So many of the commonest hosts and languages of a segment are counted exactly.
+/// So many of the commonest hosts and languages of what is walked through at a time are counted exactly.
 const MOST_FACETS: usize = 200;
 
 /// Hits whose hosts and languages are looked up together.
@@ -190,6 +192,31 @@ impl Collector for Best {
         whole.best.sort_unstable_by(|a, b| b.cmp(a));
         whole.best.truncate(self.most);
         Ok(whole)
+    }
+}
+
+impl Best {
+    /// The hits among some documents of a segment.
+    pub(crate) fn of_piece(
+        &self,
+        weight: &dyn Weight,
+        (segment, reader): (SegmentOrdinal, &SegmentReader),
+        documents: Range<DocId>,
+    ) -> tantivy::Result<Found> {
+        let mut hits = weight.scorer(reader, 1.0)?;
+        let mut found = self.for_segment(segment, reader)?;
+        let alive = reader.alive_bitset();
+        let mut document = hits.doc();
+        if document < documents.start {
+            document = hits.seek(documents.start);
+        }
+        while document < documents.end {
+            if alive.is_none_or(|alive| alive.is_alive(document)) {
+                found.collect(document, hits.score());
+            }
+            document = hits.advance();
+        }
+        Ok(found.harvest())
     }
 }
 

@@ -2,15 +2,17 @@
 
 use std::collections::HashMap;
 use std::num::NonZero;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use std::thread;
 use std::time::Instant;
 
 use store::{PageId, Timestamp};
+use tantivy::collector::Collector as _;
 use tantivy::query::EnableScoring;
 use tantivy::query::Query as _;
-use tantivy::{Executor, Index, IndexReader, TantivyError};
+use tantivy::{DocId, Executor, Index, IndexReader, TantivyError};
 
 use crate::analysis::Language;
 use crate::answer::{Answer, Count, Request};
@@ -36,6 +38,8 @@ const LOOKED_AT: usize = 100;
 /// Documents from which on the segments are searched by several threads.
 const LONG: u64 = 50_000;
 const MOST_THREADS: usize = 8;
+/// Documents of a segment that are not shared among threads.
+const LEAST_PIECE: DocId = 4_096;
 /// With fewer hits, a misspelling is looked for.
 const FEW: u64 = 5;
 /// Stemmers tried for the words of a query: those of the commonest languages.
@@ -247,12 +251,22 @@ impl Searcher {
     fn collect(&self, snapshot: &Snapshot, plan: &Plan, most: usize, now: Timestamp) -> Result<Found, SearchError> {
         let base = if plan.words.is_empty() { 1.0 } else { 0.0 };
         let best = Best { most, ranking: self.ranking, now, base, reached: Arc::default() };
-        let searcher = &snapshot.searcher;
         if plan.work < LONG {
-            return Ok(searcher.search(&plan.query, &best)?);
+            return Ok(snapshot.searcher.search(&plan.query, &best)?);
         }
-        let scoring = EnableScoring::enabled_from_searcher(searcher);
-        Ok(searcher.search_with_executor(&plan.query, &best, self.threads.get_or_init(threads), scoring)?)
+        self.share(snapshot, plan, &best, LEAST_PIECE)
+    }
+
+    /// Shares the work among threads.
+    fn share(&self, snapshot: &Snapshot, plan: &Plan, best: &Best, least: DocId) -> Result<Found, SearchError> {
+        let searcher = &snapshot.searcher;
+        let weight = plan.query.weight(EnableScoring::enabled_from_searcher(searcher))?;
+        let segments = searcher.segment_readers();
+        let pieces = (0..).zip(segments).flat_map(|(segment, reader)| {
+            pieces(reader.max_doc(), processors() as u32, least).map(move |piece| (segment, reader, piece))
+        });
+        let piece = |(segment, reader, piece)| best.of_piece(&*weight, (segment, reader), piece);
+        Ok(best.merge_fruits(self.threads.get_or_init(threads).map(piece, pieces)?)?)
     }
 
     /// Moves hits up whose words stand together. Scores only rise, and only those of the best, so the order of the rest stays right.
@@ -279,13 +293,23 @@ impl Searcher {
     }
 }
 
-/// One thread for each processor, up to a few.
+/// Processors, up to a few.
+fn processors() -> usize {
+    thread::available_parallelism().map_or(1, NonZero::get).min(MOST_THREADS)
+}
+
+/// The documents of a segment in pieces, so that no thread has much to do alone.
+fn pieces(documents: DocId, most: u32, least: DocId) -> impl Iterator<Item = Range<DocId>> {
+    let length = documents.div_ceil(most.max(1)).max(least);
+    (0..documents.div_ceil(length)).map(move |number| number * length..documents.min((number + 1) * length))
+}
+
+/// One thread for each processor.
 fn threads() -> Executor {
-    let count = thread::available_parallelism().map_or(1, NonZero::get).min(MOST_THREADS);
-    match count {
+    match processors() {
         1 => Executor::single_thread(),
         // If there are no threads, the one that asks does it alone.
-        _ => Executor::multi_thread(count, "search-").unwrap_or_else(|_| Executor::single_thread()),
+        count => Executor::multi_thread(count, "search-").unwrap_or_else(|_| Executor::single_thread()),
     }
 }
 

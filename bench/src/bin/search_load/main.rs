@@ -77,10 +77,6 @@ fn start(folder: &Path, port: u16, budget: &str) -> Result<Child> {
     let options =
         ["--allow-private", "--delay", "0", "--connections-per-host", "64", "--robots", "64", "--log", "text"];
     let mut command = Command::new(&program);
-    if let Ok(n) = std::env::var("NICE") {
-        command = Command::new("nice");
-        command.args(["-n", &n]).arg(&program);
-    }
     command.args(["run", &site, "--budget", budget]).args(options).arg("--data").arg(folder).stderr(Stdio::null());
     Ok(command
         .spawn()

@@ -6,6 +6,7 @@ use crate::{Hit, Indexer, Note, Ranking, Request, SearchError, Searcher};
 
 mod languages;
 mod operators;
+mod shared;
 
 #[test]
 fn the_title_beats_the_body_and_rare_words_beat_common_ones() {
