@@ -1,6 +1,6 @@
 //! The pages that `oriole run` and `oriole serve` serve, asked for over HTTP.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -38,27 +38,35 @@ impl Served {
 
     /// Status and everything that is answered.
     pub fn send(&self, head: &str, body: &str) -> (u16, String) {
-        let mut stream = TcpStream::connect(&self.address).unwrap();
-        let length = body.len();
-        write!(stream, "{head}\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n{body}").unwrap();
-        let mut text = String::new();
-        stream.read_to_string(&mut text).unwrap();
+        let text = self.try_send(head, body).unwrap();
         (text.split(' ').nth(1).unwrap().parse().unwrap(), text)
     }
 
+    /// Everything that is answered, unless the server hangs up: it does on those who have too many connections.
+    fn try_send(&self, head: &str, body: &str) -> io::Result<String> {
+        let mut stream = TcpStream::connect(&self.address)?;
+        let length = body.len();
+        write!(stream, "{head}\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n{body}")?;
+        io::read_to_string(stream)
+    }
+
     pub fn get(&self, target: &str) -> (u16, String) {
-        self.send(&format!("GET {target} HTTP/1.1\r\nHost: {}", self.address), "")
+        self.send(&self.head_of(target), "")
+    }
+
+    fn head_of(&self, target: &str) -> String {
+        format!("GET {target} HTTP/1.1\r\nHost: {}", self.address)
     }
 
     /// Asks again until the answer has something in it.
     pub fn get_until(&self, target: &str, wanted: &str) -> String {
         let began = Instant::now();
         loop {
-            let (_, text) = self.get(target);
-            if text.contains(wanted) {
-                return text;
+            let answer = self.try_send(&self.head_of(target), "");
+            match answer {
+                Ok(text) if text.contains(wanted) => return text,
+                other => assert!(began.elapsed() < Duration::from_secs(60), "{target} has no {wanted}: {other:?}"),
             }
-            assert!(began.elapsed() < Duration::from_secs(60), "{target} has no {wanted}: {text}");
             std::thread::sleep(Duration::from_millis(100));
         }
     }
