@@ -29,11 +29,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
 use crawl::fetch::Fetcher;
-use crawl::fleet::{Counters, Delivery, Fleet, Gear, Message, Record, Seen, Steering};
+use crawl::fleet::{Counters, Delivery, Ended, Fleet, Gear, Hub, Message, Record, Seen, Steering};
 use index::Writer;
 use store::{Buffer, Catalogue, DataFolder, MemoryBuffer};
 use tokio::net::TcpListener;
-use tokio::sync::mpsc::{UnboundedSender, channel, unbounded_channel};
+use tokio::sync::mpsc::{Receiver, UnboundedSender, channel, unbounded_channel};
 use tokio::sync::oneshot;
 use tokio::task::spawn_blocking;
 
@@ -207,26 +207,57 @@ pub(crate) async fn crawl(typed: Config, applied: Applied, attend: impl FnOnce(R
     if let Some((listener, address)) = pages.zip(address) {
         let (board, controls) = (Arc::clone(&board), Arc::clone(&controls));
         let engine = server::Engine { board, fleet: sender.clone(), controls };
-        tracing::info!("pages to search and look at: http://{}/", server::reachable(address));
-        let desk = server::Desk::new(config.clone(), address, Some(engine))?;
-        if let Some((_, found)) = hubs {
-            tokio::spawn(server::subscribe(desk.clone(), subscriber, found));
-        }
-        tokio::spawn(server::serve(listener, desk));
+        serve_pages(&config, listener, address, engine, hubs.map(|(_, found)| (subscriber, found)))?;
     }
     let began = Instant::now();
     let once = config.once;
     attend(Running { board: Arc::clone(&board), fleet: sender, controls, pages: address });
 
     // Among the robots, not on a thread of its own that would have to be woken for each of them.
-    let mut ended = tokio::spawn(fleet.run(messages)).await.unwrap_or_else(|broken| resume_unwind(broken.into_panic()));
-    let most = if ended.exhausted { usize::MAX } else { LAST_LINKS };
-    _ = last_words.send(Record::Links(ended.state.links(most)));
-    if once && ended.exhausted {
-        _ = last_words.send(resume::pass_over());
+    let ended = tokio::spawn(fleet.run(messages)).await.unwrap_or_else(|broken| resume_unwind(broken.into_panic()));
+    let (exhausted, read) = (ended.exhausted, ended.read);
+    wind_up(ended, once, last_words, &board, &buffer, keeping).await?;
+    let status = board.status();
+    report(&status, began.elapsed());
+    if once && exhausted && read == 0 && status.requests > 0 {
+        bail!("no page could be read; the lines above say why");
     }
-    _ = last_words.send(Record::Note(History::NOTE.to_owned(), board.history_note()));
-    drop(last_words);
+    Ok(())
+}
+
+/// Serves the pages to search and look at, and subscribes to the hubs that are found, if any are looked for.
+fn serve_pages(
+    config: &Config,
+    listener: TcpListener,
+    address: SocketAddr,
+    engine: server::Engine,
+    hubs: Option<(Fetcher, Receiver<Hub>)>,
+) -> Result<()> {
+    tracing::info!("pages to search and look at: http://{}/", server::reachable(address));
+    let desk = server::Desk::new(config.clone(), address, Some(engine))?;
+    if let Some((subscriber, found)) = hubs {
+        tokio::spawn(server::subscribe(desk.clone(), subscriber, found));
+    }
+    tokio::spawn(server::serve(listener, desk));
+    Ok(())
+}
+
+/// Keeps what is in hand when the robots have ended: the last records, and the documents that are still to be indexed.
+async fn wind_up(
+    mut ended: Ended,
+    once: bool,
+    records: UnboundedSender<Record>,
+    board: &StatusBoard,
+    buffer: &Arc<dyn Buffer<Delivery>>,
+    keeping: Keeping,
+) -> Result<()> {
+    let most = if ended.exhausted { usize::MAX } else { LAST_LINKS };
+    _ = records.send(Record::Links(ended.state.links(most)));
+    if once && ended.exhausted {
+        _ = records.send(resume::pass_over());
+    }
+    _ = records.send(Record::Note(History::NOTE.to_owned(), board.history_note()));
+    drop(records);
     buffer.close();
     let indexer = match kept_in_time(keeping, ended.stopped).await {
         Some(kept) => kept?,
@@ -237,11 +268,6 @@ pub(crate) async fn crawl(typed: Config, applied: Applied, attend: impl FnOnce(R
     };
     if ended.exhausted {
         merge(indexer).await;
-    }
-    let status = board.status();
-    report(&status, began.elapsed());
-    if once && ended.exhausted && ended.read == 0 && status.requests > 0 {
-        bail!("no page could be read; the lines above say why");
     }
     Ok(())
 }
