@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use freshness::{HostId, PageId, Policy};
 
-use super::{Draw, Errand, Frontier, Place, Task, Why};
+use super::{Draw, Errand, Frontier, Page, Place, Task, Why};
 
 impl Frontier {
     /// What to do now.
@@ -95,9 +95,11 @@ impl Frontier {
         }
         loop {
             let (page, why) = self.overdue(now).or_else(|| self.reserved(now)).or_else(|| self.most_worth(now))?;
-            let index = self.refresh.index(PageId(page), now).filter(|_| why == Why::Index);
+            let Page { host, signals, .. } = self.pages[page as usize];
+            // A page of which someone said that it has changed is drawn above the price of a visit, not at it.
+            let at_price = why == Why::Index && signals == [0; 3];
+            let index = self.refresh.index(PageId(page), now).filter(|_| at_price);
             self.refresh.remove(PageId(page));
-            let host = self.pages[page as usize].host;
             self.check_rules(host, now);
             if self.hosts[host as usize].has_rules {
                 index.into_iter().for_each(|index| self.hosts[host as usize].drawn_at(index));

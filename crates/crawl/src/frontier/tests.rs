@@ -344,6 +344,9 @@ fn a_signal_brings_a_visit_forward_once_it_has_proved_right() {
     let older = frontier.rates.signal_age((0, 0), evidence, [0, 1, 0]);
     assert!(older > 0.3 * DAY, "{older} at index {before}");
     assert_eq!(frontier.rates.signal_age((0, 0), evidence, [1, 0, 1]), 0.0, "other kinds have proved nothing");
+    // Visits to signalled pages are worth more than what a request costs.
+    let (price, level) = (frontier.price_of(host), frontier.index_level());
+    assert!((1.0..1.2).contains(&(price / level)), "{price} {level}");
 }
 
 proptest! {
