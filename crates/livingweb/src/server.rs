@@ -220,6 +220,12 @@ impl Handle {
         self.state.truth()
     }
 
+    /// Fetches so far, as in the truth, for those who look often.
+    #[must_use]
+    pub fn fetches(&self) -> u64 {
+        self.state.ledger().fetches()
+    }
+
     /// The truth about every page.
     #[must_use]
     pub fn pages(&self) -> Vec<PageTruth> {

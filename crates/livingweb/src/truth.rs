@@ -128,6 +128,11 @@ impl Ledger {
         &mut self.counts[host]
     }
 
+    /// Pages given so far, or said to be as before.
+    pub(crate) fn fetches(&self) -> u64 {
+        self.counts.iter().map(|counts| counts.fetches).sum()
+    }
+
     /// How often a page was asked for before.
     pub(crate) fn ask(&mut self, number: PageNumber) -> u64 {
         let asked = &mut self.records[number.0 as usize].asked;

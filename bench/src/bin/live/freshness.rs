@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use clap::Args;
+use futures_util::future::{try_join, try_join_all};
 use livingweb::{Clock, Handle, Truth, World, serve};
 use oriole_bench::{Result, machine, write_json};
 use serde::Serialize;
@@ -10,7 +11,7 @@ use sim::Estimate;
 
 use crate::engine::Engine;
 use crate::report::{Verdict, interval};
-use crate::rules::{Pace, Rival};
+use crate::rules::Rival;
 use crate::scenario::{Job, Scale, Scenario, scenarios};
 use crate::{Common, jobs, rules};
 
@@ -39,18 +40,18 @@ pub(crate) struct Arguments {
     budget: f64,
 
     /// Seconds in which rates are learned
-    #[arg(long, default_value_t = 300.0)]
+    #[arg(long, default_value_t = 600.0)]
     learn: f64,
 
     /// Seconds that are measured then
-    #[arg(long, default_value_t = 200.0)]
+    #[arg(long, default_value_t = 300.0)]
     window: f64,
 
     /// Seconds that count as a day for the rules of other crawlers, which are made for days; each is tried
-    #[arg(long, value_delimiter = ',', default_value = "1,4,16")]
+    #[arg(long, value_delimiter = ',', default_value = "4")]
     days: Vec<f64>,
 
-    /// The engine alone, in half the time
+    /// The engine alone, for a fifth of the processors' time
     #[arg(long)]
     alone: bool,
 }
@@ -104,8 +105,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         let scale = Scale { learn: scale.learn * scenario.patience, ..scale.clone() };
         Job { scenario: scenario.clone(), scale, seed, engine: engine.clone() }
     };
-    let all: Vec<Job> =
+    let mut all: Vec<Job> =
         wanted.iter().flat_map(|scenario| common.seeds().map(|seed| job(scenario, seed)).collect::<Vec<_>>()).collect();
+    // What takes longest begins first, so that the others are done beside it.
+    all.sort_by(|one, other| other.scale.learn.total_cmp(&one.scale.learn));
     println!("{}", machine());
     println!(
         "{} pages on 4 hosts, log-normal rates (sigma {}), mean interval {} s, budget {}/s; {:.0} s to learn, {:.0} s measured, {} seeds, {} at a time; a day of other rules is {:?} s\n",
@@ -119,52 +122,49 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         common.parallel,
         days
     );
-    let lines: Vec<Vec<Line>> = jobs::all(&all, common.parallel, measure)?;
+    let (lines, failed) = jobs::all(&all, common.parallel, measure);
     let lines: Vec<Line> = lines.into_iter().flatten().collect();
     write_json(common.json.as_deref(), &lines)?;
     for scenario in &wanted {
         let of_it: Vec<&Line> = lines.iter().filter(|line| line.scenario == scenario.name).collect();
         print(scenario, &of_it, &scale);
     }
+    summary(&wanted, &lines, &scale);
     println!("{}", machine());
-    Ok(())
+    jobs::all_done(failed)
 }
 
-/// The engine, then the others at its pace, each on a web of its own of the same seed.
+/// The engine and beside it the others, each on a web of its own of the same seed.
 async fn measure(job: &Job) -> Result<Vec<Line>> {
-    let (truth, pace, said) = engine(job).await?;
-    let mut lines = vec![line(job, "engine".to_owned(), &truth, said)];
+    let living = serve(World::new(&job.settings())?, Clock::starting_now(), job.options()).await?;
     let rivals = &job.scale.rivals;
-    let all = rivals.iter().map(|rival| rules::measure(job, *rival, pace));
-    for (rival, truth) in rivals.iter().zip(futures_util::future::try_join_all(all).await?) {
+    let others = try_join_all(rivals.iter().map(|rival| rules::measure(job, *rival, &living)));
+    let ((truth, said), others) = try_join(engine(job, &living), others).await?;
+    let mut lines = vec![line(job, "engine".to_owned(), &truth, said)];
+    for (rival, truth) in rivals.iter().zip(others) {
         lines.push(line(job, rival.name(), &truth, None));
     }
     eprintln!("{} seed {} done: engine {:.4}", job.scenario.name, job.seed, lines[0].stale);
     Ok(lines)
 }
 
-async fn engine(job: &Job) -> Result<(Truth, Pace, Option<(f64, f64)>)> {
-    let living = serve(World::new(&job.settings())?, Clock::starting_now(), job.options()).await?;
+async fn engine(job: &Job, living: &Handle) -> Result<(Truth, Option<(f64, f64)>)> {
     let options: &[&str] = if job.scenario.everything { &[] } else { &["--no-index", "--no-archive"] };
-    let mut engine = Engine::start(job.engine.clone(), &configuration(&living, job.scale.budget), options)?;
-    let Scale { learn, window, budget, .. } = job.scale;
+    let mut engine = Engine::start(job.engine.clone(), &configuration(living, job.scale.budget), options)?;
+    let Scale { learn, window, .. } = job.scale;
     let sleep = async |seconds: f64| tokio::time::sleep(Duration::from_secs_f64(seconds)).await;
     sleep(learn / 2.0).await;
-    let first = living.truth().since_start.fetches;
     if job.scenario.halves {
-        engine.reconfigure(&configuration(&living, budget / 2.0))?;
+        engine.reconfigure(&configuration(living, job.last_budget()))?;
     }
     sleep(learn / 2.0).await;
-    let second = living.truth().since_start.fetches;
     living.reset();
     sleep(window).await;
     let truth = living.truth();
     engine.check()?;
     let status = engine.status().await?;
     let said = status["stale_estimate"].as_f64().zip(status["stale_bound"].as_f64());
-    let half = learn / 2.0;
-    let pace = [first as f64 / half, (second - first) as f64 / half, truth.window.fetch_rate];
-    Ok((truth, Pace(pace), said))
+    Ok((truth, said))
 }
 
 fn configuration(living: &Handle, budget: f64) -> String {
@@ -221,6 +221,23 @@ fn print(scenario: &Scenario, lines: &[&Line], scale: &Scale) {
     println!("  engine / told, the price of learning: {}", interval(price));
     let luck = estimate(&of(&Rival::Uniform.name()), |line| line.stale / line.uniform);
     println!("  uniform / its theory without limits of hosts, the luck of these webs: {}\n", interval(luck));
+}
+
+/// All webs in one table, as the documentation has it: stale cost over the bound.
+fn summary(wanted: &[Scenario], lines: &[Line], scale: &Scale) {
+    let policies = std::iter::once("engine".to_owned()).chain(scale.rivals.iter().map(|rival| rival.name()));
+    let policies: Vec<String> = policies.collect();
+    println!("| web | {} |\n|---|{}", policies.join(" | "), "---|".repeat(policies.len()));
+    for scenario in wanted {
+        let of = |policy: &String| {
+            let is_it = |line: &&Line| line.scenario == scenario.name && line.policy == *policy;
+            let Estimate { mean, half_width } =
+                estimate(&lines.iter().filter(is_it).collect::<Vec<_>>(), |line| line.stale / line.bound);
+            format!("{mean:.3} ± {half_width:.3}")
+        };
+        println!("| {} | {} |", scenario.name, policies.iter().map(of).collect::<Vec<_>>().join(" | "));
+    }
+    println!();
 }
 
 fn print_policy(policy: &str, lines: &[&Line]) {

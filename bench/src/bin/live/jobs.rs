@@ -6,12 +6,13 @@ use std::thread;
 
 use oriole_bench::Result;
 
-/// Does all jobs, so many at a time, each on a thread with a runtime of its own. The results are in the order of the jobs.
+/// Does all jobs, so many at a time, each on a thread with a runtime of its own. The results are in the order of the jobs;
+/// what went wrong with the others is said, and how many these are.
 pub(crate) fn all<J: Sync, R: Send>(
     jobs: &[J],
     parallel: usize,
     work: impl AsyncFn(&J) -> Result<R> + Sync,
-) -> Result<Vec<R>> {
+) -> (Vec<R>, usize) {
     let next = AtomicUsize::new(0);
     let done: Mutex<Vec<(usize, Result<R>)>> = Mutex::default();
     thread::scope(|scope| {
@@ -28,7 +29,16 @@ pub(crate) fn all<J: Sync, R: Send>(
     });
     let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
     done.sort_by_key(|(number, _)| *number);
-    done.into_iter().map(|(_, result)| result).collect()
+    let (good, bad): (Vec<_>, Vec<_>) = done.into_iter().map(|(_, result)| result).partition(Result::is_ok);
+    for error in bad.iter().filter_map(|result| result.as_ref().err()) {
+        println!("a measurement failed: {error}");
+    }
+    (good.into_iter().flatten().collect(), bad.len())
+}
+
+/// Fails if jobs have.
+pub(crate) fn all_done(failed: usize) -> Result<()> {
+    if failed == 0 { Ok(()) } else { Err(format!("{failed} measurements failed and are left out").into()) }
 }
 
 fn alone<R>(work: impl Future<Output = Result<R>>) -> Result<R> {

@@ -110,7 +110,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         common.seeds().count(),
         common.parallel
     );
-    let lines = jobs::all(&all, common.parallel, async |job| measure(arguments, job).await)?;
+    let (lines, failed) = jobs::all(&all, common.parallel, async |job| measure(arguments, job).await);
     let lines: Vec<Line> = lines.into_iter().flatten().collect();
     write_json(common.json.as_deref(), &lines)?;
     for case in cases {
@@ -120,7 +120,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         table::ranking(&rules, &lines);
     }
     println!("{}", machine());
-    Ok(())
+    jobs::all_done(failed)
 }
 
 async fn measure(arguments: &Arguments, job: &Job<'_>) -> Result<Vec<Line>> {

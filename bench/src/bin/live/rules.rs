@@ -1,4 +1,4 @@
-//! Other policies on the same web, with real requests at the pace of the engine.
+//! Other policies on the same web, with real requests, as many at every moment as the engine has made.
 
 use std::time::{Duration, Instant};
 
@@ -60,18 +60,8 @@ impl Rival {
     }
 }
 
-/// Fetches per second before the middle of the time of learning, after it, and while it is measured.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Pace(pub(crate) [f64; 3]);
-
-impl Pace {
-    /// Fetches that should have been made by then.
-    fn fetches(self, now: f64, learn: f64) -> f64 {
-        let half = learn / 2.0;
-        let [first, second, last] = self.0;
-        first * now.min(half) + second * (now - half).clamp(0.0, half) + last * (now - learn).max(0.0)
-    }
-}
+/// How often rivals look how many fetches the engine has made: it makes one in twice that time.
+const LOOK: Duration = Duration::from_millis(10);
 
 /// What came of a request.
 struct Answer {
@@ -93,15 +83,15 @@ struct Crawl {
     delays: Vec<f64>,
 }
 
-/// Crawls a web of its own at this pace, and says how fresh its copy was.
-pub(crate) async fn measure(job: &Job, rival: Rival, pace: Pace) -> Result<Truth> {
+/// Crawls a web of its own, a fetch for each that the engine makes on its web, and says how fresh its copy was.
+pub(crate) async fn measure(job: &Job, rival: Rival, leader: &Handle) -> Result<Truth> {
     let living = serve(World::new(&job.settings())?, Clock::starting_now(), job.options()).await?;
     let began = Instant::now();
     let (learn, day) = (job.scale.learn, rival.day());
     let (sender, mut answers) = unbounded_channel();
     let slow = |host: usize| if host < job.scenario.slow_hosts { 1.0 } else { 0.0 };
     let mut crawl = Crawl {
-        scheduler: rival.scheduler(pace.0[2])?,
+        scheduler: rival.scheduler(job.last_budget())?,
         client: Client::builder().timeout(Duration::from_secs(5)).build()?,
         etags: vec![None; living.world().pages().len()],
         answers: sender,
@@ -112,7 +102,7 @@ pub(crate) async fn measure(job: &Job, rival: Rival, pace: Pace) -> Result<Truth
     };
     let mut known = 0.0;
     crawl.discover(|page| page.from == 0.0);
-    let (mut sent, mut is_measured) = (0_u64, false);
+    let (mut sent, mut is_measured) = (0, false);
     loop {
         let now = began.elapsed().as_secs_f64();
         if known < learn / 2.0 && now >= learn / 2.0 {
@@ -126,13 +116,13 @@ pub(crate) async fn measure(job: &Job, rival: Rival, pace: Pace) -> Result<Truth
         if now >= learn + job.scale.window {
             return Ok(crawl.living.truth());
         }
-        while (sent as f64) < pace.fetches(now, learn) {
+        while sent < leader.fetches() {
             sent += 1;
             crawl.send();
         }
         tokio::select! {
             Some(answer) = answers.recv() => crawl.take(answer),
-            () = tokio::time::sleep(Duration::from_millis(2)) => {}
+            () = tokio::time::sleep(LOOK) => {}
         }
     }
 }
