@@ -12,6 +12,7 @@ mod calendar;
 mod draw;
 mod host;
 mod known;
+mod lists;
 mod look;
 mod oldest;
 mod outlook;
@@ -35,6 +36,8 @@ use calendar::{Calendar, Moment};
 pub use host::Errand;
 use host::Host;
 use known::Known;
+pub use lists::ListId;
+use lists::{LIST_KINDS, Lists};
 pub use look::KeptFresh;
 use oldest::Oldest;
 pub use outlook::{Outlook, Prospect, Waits};
@@ -42,6 +45,7 @@ use rates::{Fitted, Rates};
 pub use remembered::{Remaining, Remembered};
 pub use section::section;
 pub use settings::Settings;
+use signals::Heard;
 pub use signals::SignalKind;
 pub use task::{Draw, Finding, Task, Why};
 
@@ -68,6 +72,10 @@ struct Page {
     signals: signals::Counts,
     place: Place,
     section: u16,
+    /// The reading of its sitemap that named it last.
+    reading: u16,
+    /// The sitemap and the feed that tell of it.
+    lists: [Option<ListId>; LIST_KINDS],
 }
 
 impl Page {
@@ -97,6 +105,7 @@ pub struct Frontier {
     appointments: BinaryHeap<Reverse<(Moment, HostId, Errand)>>,
     budget: Budget,
     rates: Rates,
+    lists: Lists,
     discovery_credit: f64,
     reserve_credit: f64,
     queued: usize,
@@ -129,6 +138,7 @@ impl Frontier {
             waiting: BinaryHeap::new(),
             appointments: BinaryHeap::new(),
             rates: Rates::new(prior),
+            lists: Lists::default(),
             discovery_credit: 0.0,
             reserve_credit: 0.0,
             queued: 0,
@@ -216,6 +226,8 @@ impl Frontier {
             signals: [0; 3],
             place: Place::Nowhere,
             section: page.section,
+            reading: 0,
+            lists: [None; LIST_KINDS],
         });
         self.known.insert(page.key, id, |other| self.pages[other as usize].key);
         if self.hosts[page.host.0 as usize].pages.is_empty() {
@@ -354,7 +366,8 @@ impl Frontier {
         if record.visited == f64::NEG_INFINITY {
             return;
         }
-        let visit = rates::Interval { from: record.visited, to: now, signals: record.signals };
+        let heard = Heard { counts: record.signals, told: self.lists.told_of(record, now) };
+        let visit = rates::Interval { from: record.visited, to: now, heard };
         let host = record.host;
         let fitted = match self.rates.learn(record.group(), page, &mut record.evidence, visit, found) {
             Fitted::Nobody => 0..0,
@@ -401,7 +414,8 @@ impl Frontier {
         if record.visited == f64::NEG_INFINITY {
             return record.evidence;
         }
-        let visit = rates::Interval { from: record.visited, to: now, signals: record.signals };
+        let heard = Heard { counts: record.signals, told: self.lists.told_of(record, now) };
+        let visit = rates::Interval { from: record.visited, to: now, heard };
         self.rates.evidence_after(record.group(), record.evidence, visit, found)
     }
 

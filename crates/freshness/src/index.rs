@@ -37,6 +37,13 @@ const CELLS_PER_OCTAVE: u32 = 8;
 /// The level is an average over about this many draws.
 const SMOOTHING: f64 = 256.0;
 
+/// A page that a signal has brought up counts for at most this many times the level. So the level stays what a visit costs while
+/// there are others to visit, and still rises if more is signalled than can be visited.
+const MOST_OF_SIGNALLED: f64 = 1.1;
+
+/// A signal that makes a page look older by at least this many times the mean time between its changes has brought it up.
+const BROUGHT_UP: f64 = 1.0;
+
 /// The index policy for many pages.
 ///
 /// Page and host numbers should be dense: memory goes with the largest. A page takes 32 bytes, a host 24. Pages that
@@ -165,9 +172,58 @@ impl IndexPolicy {
     ///
     /// A signal that comes while the page is handed out counts only if the page is [released](Self::release).
     pub fn look_older(&mut self, page: PageId, by: f64) {
-        if by > 0.0 {
-            self.change(page, |record| record.last -= by);
+        if by > 0.0
+            && let Some(record) = self.pages.get(page.0 as usize)
+        {
+            self.look_accessed(page, record.last - by);
         }
+    }
+
+    /// Law F-30: makes a page look as if it had been accessed last at that time, which may be never (minus infinity). What is no
+    /// time changes nothing.
+    pub fn look_accessed(&mut self, page: PageId, at: f64) {
+        if at.is_nan() || at == f64::INFINITY {
+            return;
+        }
+        self.change(page, |record| {
+            record.signalled |= f64::from(record.rate) * (record.last - at) >= BROUGHT_UP;
+            record.last = at;
+        });
+    }
+
+    /// Draws a page, as [`Policy::draw`] does, where pages may look younger than they did when they were put in: `accessed` says of
+    /// each page whose turn comes when it seems to have been accessed last. If that is later than was known, it is not its turn.
+    ///
+    /// So nobody has to be told when many pages look younger at once, as after a list was read that says nothing of them.
+    pub fn draw_younger(&mut self, now: f64, accessed: impl Fn(PageId) -> f64) -> Option<PageId> {
+        self.return_parked(now);
+        let ahead = now + self.lead;
+        while let Some(page) = self.queue.take(&mut self.pages, ahead) {
+            let at = accessed(PageId(page));
+            let record = &mut self.pages[page as usize];
+            if at > record.last {
+                (record.last, record.waited) = (at, false);
+                self.compared += 1;
+                self.push(page);
+            } else if self.hosts.is_closed(record.host) {
+                self.park(page);
+            } else {
+                return Some(self.hand_out(page, ahead));
+            }
+        }
+        None
+    }
+
+    /// Whether a signal has brought up a page since its last access, not time.
+    #[must_use]
+    pub fn is_signalled(&self, page: PageId) -> bool {
+        self.contains(page) && self.pages[page.0 as usize].signalled
+    }
+
+    /// What a page drawn at this index counts for where the smoothed index is `level`, if a signal has brought it up.
+    #[must_use]
+    pub fn counted(index: f64, level: f64) -> f64 {
+        index.min(MOST_OF_SIGNALLED * level)
     }
 
     /// Lets no page of the host be drawn before `until`; with infinity, until it is [opened](Self::open_host).
@@ -203,7 +259,8 @@ impl IndexPolicy {
     /// The index of the pages drawn, smoothed: an estimate of the multiplier `lambda` of condition (8).
     ///
     /// Only pages drawn when their index had grown to be the largest count, not those that came in above it: pages
-    /// never accessed before, and pages that had to wait for their host. Zero before the first draw that counts.
+    /// never accessed before, and pages that had to wait for their host. Pages that a signal has brought up count for a tenth more
+    /// than the level at most. Zero before the first draw that counts.
     #[must_use]
     pub fn level(&self) -> f64 {
         self.level
@@ -268,6 +325,7 @@ impl IndexPolicy {
         self.unlink(page.0);
         let record = &mut self.pages[page.0 as usize];
         (record.rate, record.weight, record.last) = (changed.rate, changed.weight, changed.last);
+        record.signalled = changed.signalled;
         if record.state != State::HandedOut {
             self.push(page.0);
         }
@@ -325,9 +383,11 @@ impl IndexPolicy {
         let record = &mut self.pages[page as usize];
         record.state = State::HandedOut;
         self.pending.push(record.host);
-        if record.last != NEVER && !record.waited {
+        let index = record.index(now);
+        let index = if record.signalled { Self::counted(index, self.level) } else { index };
+        if record.last != NEVER && !record.waited && !(record.signalled && self.draws == 0.0) {
             self.draws = (self.draws + 1.0).min(SMOOTHING);
-            self.level += (record.index(now) - self.level) / self.draws;
+            self.level += (index - self.level) / self.draws;
         }
         PageId(page)
     }
@@ -335,15 +395,7 @@ impl IndexPolicy {
 
 impl Policy for IndexPolicy {
     fn draw(&mut self, now: f64) -> Option<PageId> {
-        self.return_parked(now);
-        let ahead = now + self.lead;
-        while let Some(page) = self.queue.take(&mut self.pages, ahead) {
-            if !self.hosts.is_closed(self.pages[page as usize].host) {
-                return Some(self.hand_out(page, ahead));
-            }
-            self.park(page);
-        }
-        None
+        self.draw_younger(now, |_| NEVER)
     }
 
     /// Also takes visits to pages that were not drawn. A visit to a page no longer there is ignored.
@@ -361,7 +413,7 @@ impl Policy for IndexPolicy {
         let PageId(page) = visit.page;
         self.unlink(page);
         let record = &mut self.pages[page as usize];
-        record.waited = false;
+        (record.waited, record.signalled) = (false, false);
         if visit.at.is_finite() {
             record.last = visit.at;
         }

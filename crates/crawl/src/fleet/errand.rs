@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use store::{Catalogue, HostId, RobotsTxt as Stored, Timestamp};
 
+use super::listings::Told;
 use super::robot::{Listing, Order, What};
 use super::state::State;
 use super::{Hub, Record, freshness_host};
@@ -82,18 +83,18 @@ impl State {
             Some(_) => self.leave_alone(host, &examine::failure_of(&answer, now), now),
             None => Vec::new(),
         };
-        let (mut told, mut news) = (Vec::new(), 0.0);
+        let (mut met, mut told) = (Vec::new(), Told::default());
         match listing {
             Listing::None => {}
             Listing::Sitemaps(urls) => urls.iter().for_each(|url| self.take_listing(of, url, false)),
-            Listing::Pages(pages) => (told, news) = self.told_of((of, SignalKind::Sitemap), pages, now),
+            Listing::Pages(pages) => (met, told) = self.told_of((of, &errand), pages, now),
             Listing::Feed(pages, hub) => {
                 self.hubs.extend(hub);
-                (told, news) = self.told_of((of, SignalKind::Feed), pages, now);
+                (met, told) = self.told_of((of, &errand), pages, now);
             }
         }
-        records.extend(told);
-        records.extend(self.listing_read(of, &errand, &answer, (news, now)));
+        records.extend(met);
+        records.extend(self.listing_read(of, &errand, &answer, (told, now)));
         records
     }
 

@@ -16,7 +16,7 @@ use super::{Delivery, Hub, Record, freshness_host, freshness_page};
 use crate::address::{HostKey, PageUrl};
 use crate::examine::{Examiner, FoundLink, remembered};
 use crate::fingerprint::NearDuplicates;
-use crate::frontier::{Finding, Frontier, Settings, SignalKind, Task, section};
+use crate::frontier::{Finding, Frontier, Settings, Task, section};
 use crate::robots_txt::RobotsTxt;
 use crate::scope::Weights;
 use crate::trap::TrapGuard;
@@ -127,7 +127,7 @@ pub struct State {
     /// When pages were read of which the frontier has not heard yet, because what was found is not kept yet.
     pub(super) read_at: RapidHashMap<u32, f64>,
     pub(super) hidden: Hidden,
-    /// The latest change of which each kind of list has told for a page since its last visit.
+    /// The latest change of which each kind of list has told for a page since its last visit, or in the second of it.
     pub(super) told: RapidHashMap<(u32, u8), i64>,
     /// Redirects in a row that led to these pages.
     pub(super) hops: RapidHashMap<u32, u8>,
@@ -321,9 +321,6 @@ impl State {
             self.fresh.remove(&page.0);
             self.decided.remove(&page.0);
             self.read_at.remove(&page.0);
-            for kind in SignalKind::ALL {
-                self.told.remove(&(page.0, kind as u8));
-            }
             self.weigh(*page, *at);
             if self.unwanted.remove(&page.0) {
                 self.frontier.finish(freshness_page(*page), at.seconds(), Finding::Never);
@@ -332,6 +329,7 @@ impl State {
                 continue;
             }
             self.frontier.finish(freshness_page(*page), at.seconds(), *finding);
+            self.visit_told(*page, at.seconds(), *finding);
             if self.again.remove(&page.0) {
                 self.frontier.ask_for(freshness_page(*page));
             }

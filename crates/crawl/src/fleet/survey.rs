@@ -41,7 +41,7 @@ pub struct Survey {
     pub rates: Vec<f64>,
     /// ... their weights ...
     pub weights: Vec<f64>,
-    /// ... the seconds since their last visits ...
+    /// ... the seconds since their last visits, more or less by what others have said since ...
     pub ages: Vec<f64>,
     /// ... and their hosts, numbered as they come.
     pub host_of: Vec<u32>,
@@ -133,10 +133,10 @@ impl State {
         Some(until - at.seconds()).filter(|wait| *wait > 0.0)
     }
 
-    /// Seconds since a page was last read, also if what was found is not kept yet.
+    /// Seconds since a page was last read, also if what was found is not kept yet, or seems to have been (law F-30).
     fn age(&self, page: &KeptFresh, at: Timestamp) -> f64 {
-        let read_at = self.read_at.get(&page.page.0).copied().unwrap_or(page.visited);
-        (at.seconds() - read_at.max(page.visited)).max(0.0)
+        let read_at = self.read_at.get(&page.page.0).filter(|read| **read > page.visited);
+        (at.seconds() - read_at.copied().unwrap_or(page.seems)).max(0.0)
     }
 
     fn survey_host(&self, id: HostId, at: Timestamp) -> HostSurvey {

@@ -2,9 +2,10 @@
 
 use std::cmp::Reverse;
 
-use freshness::{HostId, PageId, Policy};
+use freshness::{HostId, PageId};
 
-use super::{Draw, Errand, Frontier, Page, Place, Task, Why};
+use super::signals::seems_visited;
+use super::{Draw, Errand, Frontier, Place, Task, Why};
 
 impl Frontier {
     /// What to do now.
@@ -95,14 +96,13 @@ impl Frontier {
         }
         loop {
             let (page, why) = self.overdue(now).or_else(|| self.reserved(now)).or_else(|| self.most_worth(now))?;
-            let Page { host, signals, .. } = self.pages[page as usize];
-            // A page of which someone said that it has changed is drawn above the price of a visit, not at it.
-            let at_price = why == Why::Index && signals == [0; 3];
-            let index = self.refresh.index(PageId(page), now).filter(|_| at_price);
+            let host = self.pages[page as usize].host;
+            let index = self.refresh.index(PageId(page), now).filter(|_| why == Why::Index);
+            let is_signalled = self.refresh.is_signalled(PageId(page));
             self.refresh.remove(PageId(page));
             self.check_rules(host, now);
             if self.hosts[host as usize].has_rules {
-                index.into_iter().for_each(|index| self.hosts[host as usize].drawn_at(index));
+                index.into_iter().for_each(|index| self.hosts[host as usize].drawn_at(index, is_signalled));
                 self.enter(host, now);
                 return Some(self.hand_out(page, why));
             }
@@ -128,7 +128,9 @@ impl Frontier {
     }
 
     fn most_worth(&mut self, now: f64) -> Option<(u32, Why)> {
-        self.refresh.draw(now).map(|page| (page.0, Why::Index))
+        let (pages, rates, lists) = (&self.pages, &self.rates, &self.lists);
+        let seems = |page: PageId| seems_visited(&pages[page.0 as usize], rates, lists);
+        self.refresh.draw_younger(now, seems).map(|page| (page.0, Why::Index))
     }
 
     /// Hands out a page that is visited by other means. [`Frontier::finish`] takes it back.

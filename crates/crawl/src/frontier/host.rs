@@ -2,6 +2,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 use freshness::HostId;
+use freshness::index::IndexPolicy;
 
 /// In a host with up to so many pages all have their rates set anew as soon as its prior is fitted.
 const REFIT_AT_ONCE: usize = 4_096;
@@ -102,8 +103,12 @@ impl Host {
         }
     }
 
-    /// A page was drawn at this index.
-    pub(super) fn drawn_at(&mut self, index: f64) {
+    /// A page was drawn at this index. One that a signal has brought up is drawn above what a visit costs, not at it.
+    pub(super) fn drawn_at(&mut self, index: f64, is_signalled: bool) {
+        let index = if is_signalled { IndexPolicy::counted(index, self.level) } else { index };
+        if is_signalled && self.draws == 0.0 {
+            return;
+        }
         self.draws = (self.draws + 1.0).min(SMOOTHING);
         self.level += (index - self.level) / self.draws;
     }

@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use freshness::learn::{Evidence, RateEstimate};
 use freshness::{HostId, PageId};
 
+use super::signals::seems_visited;
 use super::{Frontier, Outlook, Page, Place, Prospect, Waits};
 
 /// Pages of a host that are looked at where a guess is enough.
@@ -43,7 +44,8 @@ impl Frontier {
             _ => None,
         };
         let (rate, weight) = (self.estimate(page), f64::from(record.weight));
-        let prospect = Prospect { rate, weight, visited: self.visited(page), waits, retry };
+        let prospect =
+            Prospect { rate, weight, visited: self.visited(page), seems: self.seems_visited(page), waits, retry };
         Outlook::new(&prospect, Some(self.refresh.level()), &self.settings, now)
     }
 
@@ -99,6 +101,12 @@ impl Frontier {
     #[must_use]
     pub fn pages_of(&self, host: HostId) -> usize {
         self.hosts[host.0 as usize].pages.len()
+    }
+
+    /// Whether a page is one of this host.
+    #[must_use]
+    pub fn is_of(&self, page: PageId, host: HostId) -> bool {
+        self.pages[page.0 as usize].host == host.0
     }
 
     /// Whether nothing is asked of a host because the user wants it so.
@@ -212,6 +220,7 @@ impl Frontier {
             rate: self.rates.estimate(page.group(), page.evidence).mean(),
             weight: f64::from(page.weight),
             visited: page.visited,
+            seems: seems_visited(page, &self.rates, &self.lists),
             host: HostId(page.host),
         })
     }
@@ -234,6 +243,8 @@ pub struct KeptFresh {
     pub weight: f64,
     /// When it was last visited.
     pub visited: f64,
+    /// When it seems to have been, by what others have said since.
+    pub seems: f64,
     /// Its host.
     pub host: HostId,
 }

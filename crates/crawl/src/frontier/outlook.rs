@@ -32,6 +32,8 @@ pub struct Prospect {
     pub weight: f64,
     /// When its copy was last found to be current, if there is one.
     pub visited: Option<f64>,
+    /// When that seems to have been, by what others have said since.
+    pub seems: Option<f64>,
     /// What it waits for.
     pub waits: Waits,
     /// When it is to be tried again, if it waits for that.
@@ -100,7 +102,7 @@ impl Prospect {
             Remaining::Later(_, before) => (before, Waits::Queue, None),
             Remaining::Never => (None, Waits::Nothing, None),
         };
-        Self { rate, weight, visited, waits, retry }
+        Self { rate, weight, visited, seems: visited, waits, retry }
     }
 }
 
@@ -108,14 +110,14 @@ impl Outlook {
     /// Why the page will be visited when, if pages are visited at this index now.
     #[must_use]
     pub fn new(prospect: &Prospect, level: Option<f64>, settings: &Settings, now: f64) -> Self {
-        let Prospect { rate, weight, visited, waits, retry } = *prospect;
-        let age = visited.map_or(f64::INFINITY, |at| now - at);
+        let Prospect { rate, weight, visited, seems, waits, retry } = *prospect;
+        let age = seems.map_or(f64::INFINITY, |at| now - at);
         let index = freshness::index::continuous_index(rate.mean(), weight, age);
-        let (due, latest, why) = match (waits, retry, visited) {
+        let (due, latest, why) = match (waits, retry, visited.zip(seems)) {
             (Waits::Nothing, ..) => (None, None, None),
             (Waits::Queue | Waits::Robot, ..) => (None, None, Some(Why::Queued)),
             (_, Some(at), _) => (Some(at), Some(at), Some(Why::Queued)),
-            (_, None, Some(visited)) => refreshed((rate.mean(), weight), visited, level, settings),
+            (_, None, Some(visits)) => refreshed((rate.mean(), weight), visits, level, settings),
             (_, None, None) => (None, None, None),
         };
         let rests = waits == Waits::Time && retry.is_none();
@@ -127,13 +129,13 @@ impl Outlook {
 /// When the index of a page reaches the level, but not before the shortest time nor after the longest.
 fn refreshed(
     (mu, weight): (f64, f64),
-    visited: f64,
+    (visited, seems): (f64, f64),
     level: Option<f64>,
     settings: &Settings,
 ) -> (Option<f64>, Option<f64>, Option<Why>) {
     let latest = Some(visited + settings.most_revisit).filter(|at| at.is_finite());
     let Some(level) = level else { return (None, latest, Some(Why::Index)) };
-    let reached = rates::due(mu, weight, level).map(|age| visited + age.max(settings.least_revisit));
+    let reached = rates::due(mu, weight, level).map(|age| (seems + age).max(visited + settings.least_revisit));
     match (reached.filter(|at| at.is_finite()), latest) {
         (Some(at), Some(latest)) if at > latest => (Some(latest), Some(latest), Some(Why::Overdue)),
         (Some(at), latest) => (Some(at), latest, Some(Why::Index)),

@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use freshness::{HostId, PageId};
 
 use super::calendar::Moment;
+use super::signals::seems_visited;
 use super::{Frontier, Place};
 
 impl Frontier {
@@ -69,9 +70,8 @@ impl Frontier {
         let visited = Some(record.visited).filter(|at| at.is_finite());
         self.refresh.insert(PageId(page), rate, f64::from(record.weight), HostId(record.host), visited);
         // Signals may have come while it was not there.
-        if record.signals != [0; 3] {
-            let by = self.rates.signal_age(record.group(), record.evidence, record.signals);
-            self.refresh.look_older(PageId(page), by);
+        if visited.is_some() && record.signals != [0; 3] {
+            self.refresh.look_accessed(PageId(page), seems_visited(record, &self.rates, &self.lists));
         }
     }
 

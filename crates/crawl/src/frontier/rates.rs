@@ -1,7 +1,7 @@
-use freshness::learn::{Evidence, Forgetting, Observation, PooledPrior, Prior, RateEstimate};
+use freshness::learn::{Evidence, Forgetting, Observation, PooledPrior, Prior, RateEstimate, Span};
 use freshness::special::g_inverse;
 
-use super::signals::{Counts, Signals};
+use super::signals::{Counts, Heard, Signals};
 
 /// Visits to a host, or to all, before the prior is fitted for the first time; then at every doubling.
 const FIRST_FIT: u64 = 32;
@@ -109,7 +109,7 @@ impl HostRates {
 pub(super) struct Interval {
     pub(super) from: f64,
     pub(super) to: f64,
-    pub(super) signals: Counts,
+    pub(super) heard: Heard,
 }
 
 impl Rates {
@@ -189,7 +189,7 @@ impl Rates {
         *evidence = self.evidence_after(group, *evidence, visit, (changed, last_modified));
         let state = self.host(group.0);
         let tau = visit.to - visit.from;
-        state.signals.record((mu, tau), visit.signals, changed);
+        state.signals.record((mu, tau), visit.heard, changed);
         state.observe(group.1, page, *evidence);
         let is_due = state.due.count();
         if is_due {
@@ -215,29 +215,33 @@ impl Rates {
         let prior = self.prior_of(group);
         let tau = visit.to - visit.from;
         let mu = evidence.estimate(prior).mean();
-        match state.and_then(|state| state.signals.most_telling(mu, visit.signals)) {
-            Some((model, signals)) => {
-                evidence.record_signalled(tau, (signals, changed), &model, prior, Forgetting::Never);
+        let observation = match (changed, last_modified) {
+            (false, _) => Observation::Unchanged,
+            (true, Some(at)) if visit.from < at + SECOND && at <= visit.to => {
+                let most = visit.to - at;
+                Observation::ChangedBetween { least: most - SECOND, most }
             }
-            None => {
-                let observation = match (changed, last_modified) {
-                    (false, _) => Observation::Unchanged,
-                    (true, Some(at)) if visit.from < at + SECOND && at <= visit.to => {
-                        let most = visit.to - at;
-                        Observation::ChangedBetween { least: most - SECOND, most }
-                    }
-                    (true, _) => Observation::Changed,
-                };
-                evidence.record(tau, observation, prior, Forgetting::Never);
+            (true, _) => Observation::Changed,
+        };
+        match state.and_then(|state| state.signals.most_telling(mu, visit.heard)) {
+            Some((model, told, signals)) => {
+                let span = Span::new(tau, told);
+                evidence.record_signalled(span, (signals, observation), &model, prior, Forgetting::Never);
             }
+            None => evidence.record(tau, observation, prior, Forgetting::Never),
         }
         evidence
     }
 
     /// Law F-24: by how much signals make a page look older.
-    pub(super) fn signal_age(&self, group: Group, evidence: Evidence, signals: Counts) -> f64 {
-        let Some(state) = self.hosts.get(group.0 as usize) else { return 0.0 };
-        state.signals.age(evidence.estimate(state.prior_of(group.1)).mean(), signals)
+    pub(super) fn older(&self, group: Group, evidence: Evidence, counts: Counts) -> f64 {
+        let Some(state) = self.hosts.get(group.0 as usize).filter(|_| counts != [0; 3]) else { return 0.0 };
+        state.signals.older(evidence.estimate(state.prior_of(group.1)).mean(), counts)
+    }
+
+    /// Law F-30: by how much it makes a page of a host look younger that nothing was said in the times told of.
+    pub(super) fn younger(&self, host: u32, told: [f64; 3]) -> f64 {
+        self.hosts.get(host as usize).map_or(0.0, |state| state.signals.younger(told))
     }
 
     /// What the signals of a host have proved to be worth, if anything is known of it.

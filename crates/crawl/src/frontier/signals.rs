@@ -1,9 +1,11 @@
 //! What others say about changes, and what that has proved to be worth: by host and kind.
 
-use freshness::learn::{SignalLearner, SignalModel};
+use freshness::learn::{SignalLearner, SignalModel, Span};
 use freshness::{HostId, PageId};
 
-use super::{Frontier, Place};
+use super::lists::Lists;
+use super::rates::Rates;
+use super::{Frontier, Page, Place};
 
 /// Who says that a page has changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,53 +36,84 @@ impl SignalKind {
 /// Signals of each kind since the last visit to a page.
 pub(super) type Counts = [u8; 3];
 
+/// What was heard of a page since its last visit.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Heard {
+    /// Signals of each kind.
+    pub(super) counts: Counts,
+    /// The time of which is known what was signalled, by kind.
+    pub(super) told: [f64; 3],
+}
+
 /// How far the signals of a host can be trusted. A kind is learned from its first signal on.
 #[derive(Debug, Default)]
 pub(super) struct Signals {
-    learners: [Option<Box<SignalLearner>>; 3],
+    learners: [Option<Box<Trusted>>; 3],
+}
+
+/// A kind of signal, and what is believed of it now.
+#[derive(Debug)]
+struct Trusted {
+    learner: SignalLearner,
+    model: SignalModel,
+}
+
+impl Trusted {
+    fn new(learner: SignalLearner) -> Self {
+        Self { model: learner.model(), learner }
+    }
 }
 
 impl Signals {
     /// Takes in a visit, the time `tau` after the one before, to a page that changes at rate `mu`.
-    pub(super) fn record(&mut self, (mu, tau): (f64, f64), signals: Counts, changed: bool) {
-        for (learner, signals) in self.learners.iter_mut().zip(signals) {
-            if signals > 0 {
-                learner.get_or_insert_default();
+    pub(super) fn record(&mut self, (mu, tau): (f64, f64), heard: Heard, changed: bool) {
+        for (kind, known) in self.learners.iter_mut().enumerate() {
+            let (count, told) = (heard.counts[kind], heard.told[kind]);
+            if count > 0 {
+                known.get_or_insert_with(|| Box::new(Trusted::new(SignalLearner::new())));
             }
-            if let Some(learner) = learner {
-                learner.record(mu, tau, u32::from(signals), changed);
+            if let Some(known) = known.as_mut().filter(|_| told > 0.0) {
+                known.learner.record(mu, Span::new(tau, told), u32::from(count), changed);
+                known.model = known.learner.model();
             }
         }
     }
 
     /// What has been learned of a kind, if it has ever been heard.
     pub(super) fn learner(&self, kind: SignalKind) -> Option<&SignalLearner> {
-        self.learners[kind as usize].as_deref()
+        self.learners[kind as usize].as_ref().map(|known| &known.learner)
+    }
+
+    /// What is believed of a kind now.
+    fn model(&self, kind: usize) -> SignalModel {
+        self.learners[kind].as_ref().map_or(SignalModel::USELESS, |known| known.model)
     }
 
     /// Goes on with what was learned before.
     pub(super) fn restore(&mut self, kind: SignalKind, learner: SignalLearner) {
-        self.learners[kind as usize] = Some(Box::new(learner));
+        self.learners[kind as usize] = Some(Box::new(Trusted::new(learner)));
     }
 
     /// By how much signals make a page of rate `mu` look older: each kind by itself.
-    pub(super) fn age(&self, mu: f64, signals: Counts) -> f64 {
-        let older = |(model, signals): (SignalModel, u32)| model.page(mu).effective_age(0.0, signals);
-        self.heard(signals).map(older).sum()
+    pub(super) fn older(&self, mu: f64, counts: Counts) -> f64 {
+        let older = |(kind, count): (usize, u8)| self.model(kind).page(mu).apparent_age(0.0, u32::from(count));
+        counts.into_iter().enumerate().filter(|(_, count)| *count > 0).map(older).sum()
     }
 
-    /// The kind that tells most about a page of rate `mu` of those that were heard.
-    pub(super) fn most_telling(&self, mu: f64, signals: Counts) -> Option<(SignalModel, u32)> {
-        let worth = |(model, signals): &(SignalModel, u32)| model.page(mu).hazard(0.0, *signals);
-        self.heard(signals).max_by(|a, b| worth(a).total_cmp(&worth(b)))
+    /// By how much it makes a page look younger that nothing was said of changes: the most by any kind, as most of what one tells
+    /// another does, too.
+    pub(super) fn younger(&self, told: [f64; 3]) -> f64 {
+        told.into_iter().enumerate().map(|(kind, told)| self.model(kind).recall() * told).fold(0.0, f64::max)
     }
 
-    /// The kinds that were heard: what they are worth, and how often.
-    fn heard(&self, signals: Counts) -> impl Iterator<Item = (SignalModel, u32)> + '_ {
-        let heard = SignalKind::ALL.into_iter().zip(signals).filter(|(_, count)| *count > 0);
-        heard.map(|(kind, count)| {
-            (self.learner(kind).map_or(SignalModel::USELESS, SignalLearner::model), u32::from(count))
-        })
+    /// The kind that tells most about a page of rate `mu`: by what it has said, or else by what it has not.
+    pub(super) fn most_telling(&self, mu: f64, heard: Heard) -> Option<(SignalModel, f64, u32)> {
+        let all =
+            (0..SignalKind::ALL.len()).map(|kind| (self.model(kind), heard.told[kind], u32::from(heard.counts[kind])));
+        let said = |(model, _, count): &(SignalModel, f64, u32)| model.page(mu).hazard(0.0, *count);
+        let unsaid = |(model, told, _): &(SignalModel, f64, u32)| model.recall() * told;
+        all.filter(|kind| unsaid(kind) > 0.0)
+            .max_by(|a, b| said(a).total_cmp(&said(b)).then(unsaid(a).total_cmp(&unsaid(b))))
     }
 }
 
@@ -92,13 +125,19 @@ impl Frontier {
         if record.visited == f64::NEG_INFINITY {
             return;
         }
-        let before = self.rates.signal_age(record.group(), record.evidence, record.signals);
         let count = &mut record.signals[kind as usize];
         *count = count.saturating_add(1);
-        let by = self.rates.signal_age(record.group(), record.evidence, record.signals) - before;
         if record.place == Place::Index {
-            self.refresh.look_older(page, by);
+            self.refresh.look_accessed(page, seems_visited(record, &self.rates, &self.lists));
         }
+    }
+
+    /// When a page seems to have been visited, by what has been heard of it since: later than it was if nothing was said, earlier
+    /// after a signal.
+    #[must_use]
+    pub fn seems_visited(&self, page: PageId) -> Option<f64> {
+        self.visited(page)?;
+        Some(seems_visited(&self.pages[page.0 as usize], &self.rates, &self.lists))
     }
 
     /// What has been learned about signals of a kind from a host, if any has been heard.
@@ -111,4 +150,13 @@ impl Frontier {
     pub fn restore_signals(&mut self, host: HostId, kind: SignalKind, learner: SignalLearner) {
         self.rates.signals(host.0).restore(kind, learner);
     }
+}
+
+/// When a page seems to have been visited (law F-30).
+pub(super) fn seems_visited(page: &Page, rates: &Rates, lists: &Lists) -> f64 {
+    if page.lists == [None; 2] && page.signals == [0; 3] {
+        return page.visited;
+    }
+    let told = lists.told_of(page, f64::INFINITY);
+    page.visited + rates.younger(page.host, told) - rates.older(page.group(), page.evidence, page.signals)
 }

@@ -322,12 +322,15 @@ fn a_signal_brings_a_visit_forward_once_it_has_proved_right() {
     frontier.left(host, 0.0);
     frontier.rules(host, f64::INFINITY, None);
     let mut now = 0.0;
+    let feed = frontier.add_list(SignalKind::Feed);
     // Changes happen when they are signalled, and only then.
     for round in 0..2_000 {
         now += DAY / 50.0;
         let changes = PageId(round % 50);
         if round % 50 < 25 {
+            frontier.tells_of(feed, changes);
             frontier.signal(changes, SignalKind::Feed);
+            frontier.list_told(feed, 0.0, now);
         }
         let Draw::Task(Task::Page { page, .. }) = frontier.draw(now) else { panic!("nothing to do") };
         let signalled = frontier.pages[page.0 as usize].signals != [0; 3];
@@ -341,9 +344,24 @@ fn a_signal_brings_a_visit_forward_once_it_has_proved_right() {
     let quiet = PageId(0);
     let before = frontier.outlook(quiet, now).index;
     let evidence = frontier.pages[0].evidence;
-    let older = frontier.rates.signal_age((0, 0), evidence, [0, 1, 0]);
+    let older = frontier.rates.older((0, 0), evidence, [0, 1, 0]);
     assert!(older > 0.3 * DAY, "{older} at index {before}");
-    assert_eq!(frontier.rates.signal_age((0, 0), evidence, [1, 0, 1]), 0.0, "other kinds have proved nothing");
+    assert_eq!(frontier.rates.older((0, 0), evidence, [1, 0, 1]), 0.0, "other kinds have proved nothing");
+    // What it says nothing of has not changed: half of the pages, of which it tells and that it is believed for.
+    frontier.list_told(feed, 0.0, now);
+    let told = frontier.kept_fresh(1).filter(|page| page.seems > page.visited + 0.5 * (now - page.visited));
+    assert!((20..=25).contains(&told.count()));
+    // A sitemap that no longer names a page says nothing of it.
+    let (sitemap, page) = (frontier.add_list(SignalKind::Sitemap), frontier.pages[0]);
+    for named in [true, false] {
+        frontier.list_tells(sitemap);
+        if named {
+            frontier.tells_of(sitemap, quiet);
+        }
+        frontier.list_told(sitemap, f64::NEG_INFINITY, now);
+        let told = frontier.lists.told_of(&frontier.pages[0], f64::INFINITY)[0];
+        assert_eq!(told, if named { now - page.visited } else { 0.0 });
+    }
     // Visits to signalled pages are worth more than what a request costs.
     let (price, level) = (frontier.price_of(host), frontier.index_level());
     assert!((1.0..1.2).contains(&(price / level)), "{price} {level}");

@@ -39,6 +39,8 @@ pub(super) struct Page {
     pub late: bool,
     /// Whether it had to wait for its host since its last access.
     pub waited: bool,
+    /// Whether a signal has brought it up since then, not time.
+    pub signalled: bool,
 }
 
 impl Page {
@@ -52,6 +54,7 @@ impl Page {
         state: State::Absent,
         late: false,
         waited: false,
+        signalled: false,
     };
 
     /// Law F-17.

@@ -88,6 +88,7 @@ impl Queue {
         self.unlink_from_cell(pages, from, page);
         let record = &mut pages[page as usize];
         (record.rate, record.weight, record.last) = (changed.rate, changed.weight, changed.last);
+        record.signalled = changed.signalled;
         self.push_to_cell(pages, to, page);
         true
     }

@@ -78,6 +78,50 @@ impl SignalModel {
     }
 }
 
+/// The time since a visit, and for how much of it, from its beginning, it is known what was signalled.
+///
+/// Who is told of changes at once knows it of all that time: such a span is made from its length alone. Who has to read what is
+/// told, as with sitemaps and feeds, knows it up to the last reading.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Span {
+    length: f64,
+    told: f64,
+}
+
+impl Span {
+    /// A time of this length, of which so much was told. That is at least nothing and at most all of it.
+    #[must_use]
+    pub fn new(length: f64, told: f64) -> Self {
+        let most = if length > 0.0 { length } else { 0.0 };
+        Self { length, told: if told > 0.0 { told.min(most) } else { 0.0 } }
+    }
+
+    /// `tau`.
+    #[must_use]
+    pub fn length(&self) -> f64 {
+        self.length
+    }
+
+    /// `s`, the part of it, at its beginning, of which it is known what was signalled.
+    #[must_use]
+    pub fn told(&self) -> f64 {
+        self.told
+    }
+
+    /// The last `age` of it, as it counts for one who hears of a part `r` of the changes in what was told (law F-30).
+    fn untold(&self, age: f64, r: f64) -> f64 {
+        let age = age.clamp(0.0, self.length.max(0.0));
+        let within_told = (age - (self.length - self.told)).max(0.0);
+        (age - r * within_told).max(0.0)
+    }
+}
+
+impl From<f64> for Span {
+    fn from(tau: f64) -> Self {
+        Self::new(tau, tau)
+    }
+}
+
 /// Law F-24: a page that changes at rate `mu` and has signals with recall `r` and false rate `nu`.
 ///
 /// Changes without a signal arrive at rate `alpha = (1 - r) mu`, signals, true or false, at rate `gamma = r mu + nu`.
@@ -146,10 +190,21 @@ impl SignalledPage {
     }
 
     /// `x = alpha tau + n delta`, minus the logarithm of the probability that the copy is still fresh.
+    ///
+    /// Law F-30: where signals are known only of the first part `s` of that time, changes in the rest are as if nobody signalled,
+    /// and `x = mu (tau - r s) + n delta`: for a page that changes at rate `mu` to have been told of for a time `s` is as good as to
+    /// have been visited `r s` later.
     #[must_use]
-    pub fn hazard(&self, tau: f64, signals: u32) -> f64 {
+    pub fn hazard(&self, span: impl Into<Span>, signals: u32) -> f64 {
         let signalled = if signals == 0 { 0.0 } else { f64::from(signals) * self.hazard_per_signal };
-        self.unsignalled_rate * tau + signalled
+        let span = span.into();
+        self.change_rate * span.untold(span.length, self.recall) + signalled
+    }
+
+    /// The age at which a page of this rate without signals is as likely stale: the hazard over `mu`. Zero if it never changes.
+    #[must_use]
+    pub fn apparent_age(&self, span: impl Into<Span>, signals: u32) -> f64 {
+        if self.change_rate > 0.0 { self.hazard(span, signals) / self.change_rate } else { 0.0 }
     }
 
     /// `tau + n beta`, the age at which the page would be as likely stale had no signal come. Infinite if a signal came
@@ -162,53 +217,69 @@ impl SignalledPage {
         tau + f64::from(signals) * self.hazard_per_signal / self.unsignalled_rate
     }
 
-    /// What a change found `tau` after the visit before, with `n` signals in between, is worth for learning the rate.
+    /// What a change found after the visit before, with `n` signals in between, is worth for learning the rate.
     ///
-    /// As in F-21, from the likelihood `gamma^n e^(-gamma tau) (1 - e^-x)`, which holds however the signals were used
-    /// to choose the time of the visit. Its score may ask for a negative exposure; then the exposure is `r tau`, by which
+    /// As in F-21, from the likelihood `gamma^n e^(-gamma s) (1 - e^-x)`, which holds however the signals were used
+    /// to choose the time of the visit. Its score may ask for a negative exposure; then the exposure is `r s`, by which
     /// the likelihood falls in the end, and `changes` is what keeps the score.
-    fn worth_of_change(&self, tau: f64, n: f64) -> Worth {
-        let (r, m) = (self.recall, self.change_rate);
+    fn worth_of_change(&self, span: Span, n: f64) -> Worth {
+        let (r, m, s) = (self.recall, self.change_rate, span.told);
+        let untold = span.untold(span.length, r);
         if n == 0.0 || self.hazard_per_signal == 0.0 {
-            let unsignalled = Worth::of(Observation::Changed, tau, self.unsignalled_rate);
-            let exposure = r * tau + (1.0 - r) * unsignalled.exposure;
-            return Worth { changes: unsignalled.changes, exposure };
+            let Worth { changes, exposure } = Worth::of(Observation::Changed, untold, m);
+            return Worth { changes, exposure: r * s + exposure };
         }
         if self.hazard_per_signal == f64::INFINITY {
-            return Worth { changes: n, exposure: r * tau };
+            return Worth { changes: n, exposure: r * s };
         }
         let (delta, p) = (self.hazard_per_signal, self.precision());
-        let x = self.unsignalled_rate * tau + n * delta;
+        let x = m * untold + n * delta;
         let seen = Worth::of(Observation::Changed, x, 1.0);
-        // dx/d(ln m) = alpha tau + n p = x - n phi(delta).
+        // dx/d(ln m) = m (tau - r s) + n p = x - n phi(delta).
         let rho = 1.0 - n * phi(delta) / x;
         let odds_fresh = 1.0 / x.exp_m1();
         let changes = rho * rho * seen.changes + n * p * p * (1.0 + odds_fresh);
         let rest = rho * rho * seen.exposure + n * (p * p - rho * phi(delta)) * odds_fresh - n * p * (1.0 - p);
-        let exposure = r * tau + rest / m;
-        if exposure >= 0.0 { Worth { changes, exposure } } else { Worth { changes: changes - rest, exposure: r * tau } }
+        let exposure = r * s + rest / m;
+        if exposure >= 0.0 { Worth { changes, exposure } } else { Worth { changes: changes - rest, exposure: r * s } }
     }
 
-    /// What a visit is worth for learning the rate: unchanged is unchanged, whatever was signalled.
-    fn worth(&self, tau: f64, signals: u32, changed: bool) -> Worth {
-        if !(0.0..f64::INFINITY).contains(&tau) {
+    /// What a visit is worth for learning the rate: unchanged is unchanged, whatever was signalled. The date of a change counts
+    /// (F-23) if it was not signalled: with a signal it would only say again when that came.
+    fn worth(&self, span: Span, signals: u32, observation: Observation) -> Worth {
+        if !(0.0..f64::INFINITY).contains(&span.length) {
             return Worth::default();
         }
-        if changed {
-            self.worth_of_change(tau, f64::from(signals))
-        } else {
-            Worth::of(Observation::Unchanged, tau, 0.0)
+        let (r, within) = (self.recall, observation.within(span.length));
+        match within {
+            Observation::Unchanged => Worth::of(within, span.length, 0.0),
+            Observation::ChangedAt { age } if signals == 0 => {
+                Worth { changes: 1.0, exposure: r * span.told + span.untold(age, r) }
+            }
+            Observation::ChangedBetween { least, most } if signals == 0 => {
+                let (least, most) = (span.untold(least, r), span.untold(most, r));
+                let Worth { changes, exposure } =
+                    Worth::of(Observation::ChangedBetween { least, most }, most, self.change_rate);
+                Worth { changes, exposure: r * span.told + exposure }
+            }
+            _ => self.worth_of_change(span, f64::from(signals)),
         }
     }
 }
 
 impl RateEstimate {
-    /// Takes in a visit `tau` after the one before, with `signals` in between.
+    /// Takes in a visit this time after the one before, with `signals` in between.
     ///
     /// When visits are hurried because of signals, [`RateEstimate::update`] would see changes more often than the rate
     /// alone explains and overrate the page; this does not.
-    pub fn update_signalled(&mut self, tau: f64, signals: u32, changed: bool, model: &SignalModel) {
-        self.add(model.page(self.mean()).worth(tau, signals, changed));
+    pub fn update_signalled(
+        &mut self,
+        span: impl Into<Span>,
+        signals: u32,
+        observation: Observation,
+        model: &SignalModel,
+    ) {
+        self.add(model.page(self.mean()).worth(span.into(), signals, observation));
     }
 }
 
@@ -216,14 +287,14 @@ impl Evidence {
     /// Like [`Evidence::record`], for a visit before which `signals` came: see [`RateEstimate::update_signalled`].
     pub fn record_signalled(
         &mut self,
-        tau: f64,
-        (signals, changed): (u32, bool),
+        span: impl Into<Span>,
+        (signals, observation): (u32, Observation),
         model: &SignalModel,
         prior: &Prior,
         forgetting: Forgetting,
     ) {
-        let page = model.page(self.estimate(prior).mean());
-        self.add(page.worth(tau, signals, changed), forgetting.remains(tau));
+        let (span, page) = (span.into(), model.page(self.estimate(prior).mean()));
+        self.add(page.worth(span, signals, observation), forgetting.remains(span.length));
     }
 }
 

@@ -1,6 +1,6 @@
 //! How far the signals of a site can be trusted, learned from what visits find.
 
-use super::signal::SignalModel;
+use super::signal::{SignalModel, Span};
 
 /// Recalls that are weighed against each other: 0, 1/32, ..., 1.
 const RECALLS: usize = 33;
@@ -20,8 +20,8 @@ const HAZARD_BOUNDS: (f64, f64) = (1e-3, 7.0);
 /// Two facts hold however signals are used to choose the time of the visits, as long as nothing but signals and time is
 /// used (F-24; `x` is the hazard for recall `r` and false rate `nu`):
 ///
-/// - signals arrive at rate `gamma = r mu + nu`, so `sum n = r sum mu tau + nu sum tau` on average (optional stopping):
-///   for each `r` there is one `nu` that explains how many signals came;
+/// - signals arrive at rate `gamma = r mu + nu`, so `sum n = r sum mu s + nu sum s` on average (optional stopping), where `s` is
+///   the time of which it is known what was signalled: for each `r` there is one `nu` that explains how many signals came;
 /// - given its signals, a visit finds the page unchanged with probability `e^-x`.
 ///
 /// So the likelihood of what the visits found is kept for each `r` on a grid, with its `nu`, and weighted with a prior
@@ -29,7 +29,7 @@ const HAZARD_BOUNDS: (f64, f64) = (1e-3, 7.0);
 /// is the mean. A sitemap that flags everything, or nothing, explains no finding better than recall zero does.
 ///
 /// The change rates may be learned at the same time
-/// ([`RateEstimate::update_signalled`](super::RateEstimate::update_signalled)): they enter through `mu tau` only.
+/// ([`RateEstimate::update_signalled`](super::RateEstimate::update_signalled)): they enter through `mu tau` and `mu s` only.
 /// Bounded memory; learners of parts of a site are merged by adding.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SignalLearner {
@@ -78,28 +78,30 @@ impl SignalLearner {
         SignalModel::new(recall, self.false_rate(recall)).unwrap_or(SignalModel::USELESS)
     }
 
-    /// `nu = (sum n - r sum mu tau)/sum tau`, where the false signals, of which one is presumed, are no fewer than
+    /// `nu = (sum n - r sum mu s)/sum s`, where the false signals, of which one is presumed, are no fewer than
     /// those that came before a visit that found no change.
     fn false_rate(&self, recall: f64) -> f64 {
         ((self.signals - recall * self.changes).max(self.surely_false) + PRIOR_FALSE) / self.time
     }
 
-    /// Takes in a visit, `tau` after the one before and with `signals` in between, to a page that changes at rate `mu`
-    /// or is believed to. Visits that make no sense teach nothing.
-    pub fn record(&mut self, mu: f64, tau: f64, signals: u32, changed: bool) {
-        let expected = mu * tau;
-        if !(tau > 0.0 && tau < f64::INFINITY && (0.0..f64::INFINITY).contains(&expected)) {
+    /// Takes in a visit, this time after the one before and with `signals` in between, to a page that changes at rate `mu`
+    /// or is believed to. Visits that make no sense teach nothing, nor do those of pages of which nothing was told.
+    pub fn record(&mut self, mu: f64, span: impl Into<Span>, signals: u32, changed: bool) {
+        let span = span.into();
+        let (tau, told) = (span.length(), span.told());
+        let expected = mu * told;
+        if !(told > 0.0 && tau < f64::INFINITY && (0.0..f64::INFINITY).contains(&(mu * tau))) {
             return;
         }
         self.fade();
         self.signals += f64::from(signals);
         self.surely_false += if changed { 0.0 } else { f64::from(signals) };
         self.changes += expected;
-        self.time += tau;
+        self.time += told;
         self.visits += 1.0;
         for j in 0..RECALLS {
             let Ok(model) = SignalModel::new(recall(j), self.false_rate(recall(j))) else { return };
-            let x = model.page(mu).hazard(tau, signals).clamp(HAZARD_BOUNDS.0, HAZARD_BOUNDS.1);
+            let x = model.page(mu).hazard(span, signals).clamp(HAZARD_BOUNDS.0, HAZARD_BOUNDS.1);
             self.log_likelihoods[j] += if changed { (-(-x).exp_m1()).ln() } else { -x };
         }
     }

@@ -39,6 +39,37 @@ async fn a_sitemap_is_read_again_and_only_if_it_has_changed() {
     assert_eq!(again["listings"], before["listings"]);
 }
 
+/// Signals of a host's pages that have been learned from.
+fn signals(catalogue: &SqliteCatalogue, host: HostId) -> usize {
+    let known = catalogue.hosts().unwrap().into_iter().find(|known| known.id == host);
+    let learned = known.and_then(|known| Learned::read(&known.learned?));
+    learned.map_or(0, |learned| learned.signals.len())
+}
+
+#[tokio::test]
+async fn a_sitemap_speaks_for_its_own_host_only() {
+    let other = Server::start(|ask| match ask.path.as_str() {
+        "/" => html(&page("/", &[])),
+        _ => not_found(),
+    });
+    let theirs = other.url("/");
+    let server = Server::start(move |ask| match ask.path.as_str() {
+        "/robots.txt" => answer(200, "", format!("Sitemap: {}/map.xml", ask.origin)),
+        "/map.xml" => {
+            let entry = |page: &str| format!("<url><loc>{page}</loc><lastmod>{}</lastmod></url>", now());
+            answer(200, "", format!("<urlset>{}{}</urlset>", entry(&format!("{}/", ask.origin)), entry(&theirs)))
+        }
+        "/" => html(&page("/", &[])),
+        _ => not_found(),
+    });
+    let mut crawl = Crawl::of(&[other.url("/"), server.url("/")]);
+    crawl.settings.frontier.budget = Some(50.0);
+    let reads = || (server.log().count("/map.xml"), other.log().count("/"));
+    crawl.run_until(|catalogue| signals(catalogue, HostId(1)) > 0 && reads().0 > 1 && reads().1 > 3).await;
+    let catalogue = SqliteCatalogue::read(&crawl.catalogue()).unwrap();
+    assert_eq!(signals(&catalogue, HostId(0)), 0);
+}
+
 #[tokio::test]
 async fn where_a_page_has_gone_its_successor_is_looked_for() {
     let server = Server::start(|ask| match (ask.path.as_str(), ask.before) {

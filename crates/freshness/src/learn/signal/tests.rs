@@ -5,6 +5,10 @@ fn model(recall: f64, nu: f64) -> SignalModel {
     SignalModel::new(recall, nu).unwrap()
 }
 
+fn seen(changed: bool) -> Observation {
+    if changed { Observation::Changed } else { Observation::Unchanged }
+}
+
 #[test]
 fn refuses_what_is_no_signal() {
     assert_eq!(SignalModel::new(1.1, 0.0), Err(SignalError::Recall(1.1)));
@@ -52,6 +56,98 @@ fn f24_freshness_as_simulated() {
     }
 }
 
+/// A list that is read every `every`, and visits to a page after it has told, or else after `patience`: the time since the visit
+/// before, told up to the last reading, the signals, and the age of the last change if there was one. Time runs on between visits, so
+/// that readings do not wait for them.
+struct ReadList {
+    model: SignalModel,
+    mu: f64,
+    every: f64,
+    patience: f64,
+    now: f64,
+}
+
+impl ReadList {
+    fn next(&mut self, rng: &mut rand_pcg::Pcg64) -> (Span, u32, Option<f64>) {
+        use rand::RngExt;
+        use rand_distr::{Distribution, Exp1};
+        let began = self.now;
+        let (mut changed_at, mut signals) = (None, 0);
+        let mut reading = (began / self.every).floor() * self.every + self.every;
+        let mut at = began;
+        let total = self.mu + self.model.false_rate();
+        let mut told_at: Vec<f64> = Vec::new();
+        loop {
+            at += Distribution::<f64>::sample(&Exp1, rng) / total;
+            // What was told up to a reading is known then, and hurries the visit.
+            while reading < at.min(began + self.patience) {
+                signals = told_at.len() as u32;
+                if signals > 0 {
+                    self.now = reading;
+                    let age = changed_at.map(|changed: f64| reading - changed);
+                    return (Span::new(reading - began, reading - began), signals, age);
+                }
+                reading += self.every;
+            }
+            if at >= began + self.patience {
+                self.now = began + self.patience;
+                let told = (reading - self.every - began).max(0.0);
+                return (Span::new(self.patience, told), signals, changed_at.map(|changed| self.now - changed));
+            }
+            if rng.random::<f64>() * total < self.mu {
+                changed_at = Some(at);
+                if rng.random::<f64>() < self.model.recall() {
+                    told_at.push(at);
+                }
+            } else {
+                told_at.push(at);
+            }
+        }
+    }
+}
+
+/// F-30: what of a list that is read now and then is learned does not depend on how often that is, and the rate is found, with dates
+/// and without. 20,000 visits; the recall on its grid is within 0.04, rates within 5 %.
+#[test]
+fn f30_lists_that_are_read_now_and_then() {
+    use super::super::SignalLearner;
+    use rand::SeedableRng;
+    for every in [0.1, 1.0, 3.0] {
+        let mut rng = rand_pcg::Pcg64::seed_from_u64(43);
+        let model = model(0.9, 0.02);
+        let mut list = ReadList { model, mu: 1.0, every, patience: 1.7, now: 0.0 };
+        let (mut learner, mut fresh) = (SignalLearner::new(), [(0.0, 0.0); 2]);
+        let mut estimates = [RateEstimate::new(1.0, 1.0).unwrap(); 3];
+        for _ in 0..20_000 {
+            let (span, n, age) = list.next(&mut rng);
+            learner.record(1.0, span, n, age.is_some());
+            estimates[0].update(span.length(), seen(age.is_some()));
+            estimates[1].update_signalled(span, n, seen(age.is_some()), &model);
+            let dated = age.map_or(Observation::Unchanged, |age| Observation::ChangedAt { age });
+            estimates[2].update_signalled(span, n, dated, &model);
+            let count = &mut fresh[n.min(1) as usize];
+            *count = (
+                count.0 + f64::from(u8::from(age.is_none())) - (-model.page(1.0).hazard(span, n)).exp(),
+                count.1 + 1.0,
+            );
+        }
+        // Predicted and found fresh agree, with signals and without: five standard errors of at most 1/2.
+        for (difference, all) in fresh {
+            assert!(difference.abs() < 2.5 * f64::sqrt(all), "{every}: {difference} of {all}");
+        }
+        let learned = learner.model();
+        assert!((learned.recall() - 0.9).abs() < 0.04 && learned.false_rate() < 0.06, "{every}: {learned:?}");
+        for estimate in &estimates[1..] {
+            assert!((estimate.mean() - 1.0).abs() < 0.05, "{every}: {}", estimate.mean());
+        }
+        assert!(
+            every > 1.0 || estimates[0].mean() > 1.1,
+            "who knows nothing of signals overrates: {}",
+            estimates[0].mean()
+        );
+    }
+}
+
 /// When visits are made at the first signal, the plain estimator overrates the page; the one that knows does not.
 #[test]
 fn f24_rate_is_learned_right_when_signals_decide_the_visits() {
@@ -63,37 +159,62 @@ fn f24_rate_is_learned_right_when_signals_decide_the_visits() {
     let mut knowing = plain;
     for _ in 0..3000 {
         let (tau, n, changed) = interval(mu, &model, 2.0, true, &mut rng);
-        plain.update(tau, if changed { Observation::Changed } else { Observation::Unchanged });
-        knowing.update_signalled(tau, n, changed, &model);
+        plain.update(tau, seen(changed));
+        knowing.update_signalled(tau, n, seen(changed), &model);
     }
     assert!(plain.mean() > 1.5, "{}", plain.mean());
     assert!((knowing.mean() - 1.0).abs() < 0.1, "{}", knowing.mean());
 }
 
 proptest! {
-    /// As F-21, with signals: score and information of `n ln gamma - gamma tau + ln(1 - e^-x)`, by central differences;
-    /// where the exposure is cut off the score still holds.
+    /// As F-21, with signals: score and information of `n ln gamma - gamma s + ln(1 - e^-x)`, by central differences;
+    /// where the exposure is cut off the score still holds. Also where not all of the time was told of (F-30).
     #[test]
     fn f24_worth_matches_the_likelihood(
         recall in 0.0f64..1.0, log_nu in -3.0f64..1.0, n in 0u32..6, log_tau in -1.5f64..1.0, m in 0.1f64..3.0,
+        part in prop_oneof![Just(1.0), 0.0f64..1.0],
     ) {
         let (nu, tau) = (10f64.powf(log_nu), 10f64.powf(log_tau));
-        let model = model(recall, nu);
+        let (model, told) = (model(recall, nu), part * tau);
+        let span = Span::new(tau, told);
         let l = |factor: f64| {
             let page = model.page(m * factor);
-            let x = page.hazard(tau, n);
-            f64::from(n) * page.signal_rate().ln() - page.signal_rate() * tau + (-(-x).exp_m1()).ln()
+            let x = page.hazard(span, n);
+            f64::from(n) * page.signal_rate().ln() - page.signal_rate() * told + (-(-x).exp_m1()).ln()
         };
         let h = 1e-4;
         let score = (l(1.0 + h) - l(1.0 - h)) / (2.0 * h);
         let information = -(l(1.0 + h) - 2.0 * l(1.0) + l(1.0 - h)) / (h * h);
-        let Worth { changes, exposure } = model.page(m).worth(tau, n, true);
+        let Worth { changes, exposure } = model.page(m).worth(span, n, Observation::Changed);
         let scale = 1.0 + f64::from(n) + m * tau;
         prop_assert!((changes - m * exposure - score).abs() < 1e-6 * scale, "{} {} {}", changes, exposure, score);
         // In the plane of ln m the second derivative has the score besides.
-        let is_cut_off = exposure == recall * tau;
+        let is_cut_off = exposure == recall * told;
         prop_assert!(is_cut_off || (changes - (information)).abs() < 1e-5 * scale, "{} {}", changes, information);
         prop_assert!(changes >= 0.0 && exposure >= 0.0);
+    }
+
+    /// F-30 with F-23: the change was last at an age between two, and nobody told of one. Score and information of
+    /// `-r m s - m a + ln(1 - e^(-m (b - a)))`, where `a` and `b` are less by the part `r` of what of them was told.
+    #[test]
+    fn f30_worth_of_a_dated_change_matches_the_likelihood(
+        recall in 0.0f64..0.99, tau in 0.1f64..10.0, part in 0.0f64..1.0, m in 0.1f64..3.0,
+        (low, high) in (0.0f64..0.5, 0.51f64..1.0),
+    ) {
+        let told = part * tau;
+        let (least, most) = (low * tau, high * tau);
+        let untold = |age: f64| age.min(tau - told) + (1.0 - recall) * (age - (tau - told)).max(0.0);
+        let l = |factor: f64| {
+            let m = m * factor;
+            -recall * m * told - m * untold(least) + (-(-m * (untold(most) - untold(least))).exp_m1()).ln()
+        };
+        let h = 1e-4;
+        let score = (l(1.0 + h) - l(1.0 - h)) / (2.0 * h);
+        let information = -(l(1.0 + h) - 2.0 * l(1.0) + l(1.0 - h)) / (h * h);
+        let found = Observation::ChangedBetween { least, most };
+        let Worth { changes, exposure } = model(recall, 0.1).page(m).worth(Span::new(tau, told), 0, found);
+        prop_assert!((changes - m * exposure - score).abs() < 1e-6 * (1.0 + m * tau), "{} {} {}", changes, exposure, score);
+        prop_assert!((changes - information).abs() < 1e-5 * (1.0 + m * tau), "{} {}", changes, information);
     }
 
     /// Without signals, or when they say nothing, the plain estimator.
@@ -103,8 +224,8 @@ proptest! {
     ) {
         let mut plain = RateEstimate::new(m, 1.0).unwrap();
         let mut signalled = plain;
-        plain.update(tau, if changed { Observation::Changed } else { Observation::Unchanged });
-        signalled.update_signalled(tau, n, changed, &model(0.0, 0.4));
+        plain.update(tau, seen(changed));
+        signalled.update_signalled(tau, n, seen(changed), &model(0.0, 0.4));
         prop_assert_eq!(plain, signalled);
     }
 
@@ -118,12 +239,12 @@ proptest! {
         let mut page = RateEstimate::new(10f64.powf(log_shape), 10f64.powf(log_rate)).unwrap();
         let model = model(recall, 10f64.powf(log_nu));
         for _ in 0..3 {
-            page.update_signalled(tau, n, changed, &model);
+            page.update_signalled(tau, n, seen(changed), &model);
             prop_assert!(page.mean().is_finite() && page.shape() > 0.0 && page.rate() > 0.0, "{:?}", page);
         }
         let prior = Prior::new(page.mean().max(1e-30), 1.0).unwrap();
         let mut evidence = Evidence::default();
-        evidence.record_signalled(tau, (n, changed), &model, &prior, Forgetting::Never);
+        evidence.record_signalled(tau, (n, seen(changed)), &model, &prior, Forgetting::Never);
         prop_assert!(evidence.estimate(&prior).mean().is_finite());
     }
 }

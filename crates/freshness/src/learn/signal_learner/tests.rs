@@ -1,4 +1,4 @@
-use super::super::RateEstimate;
+use super::super::{Observation, RateEstimate};
 use super::*;
 use proptest::prelude::*;
 use rand::{Rng, RngExt, SeedableRng};
@@ -128,7 +128,8 @@ fn learns_along_with_the_rates() {
         for (page, &mu) in pages.iter_mut().zip(&truth) {
             let (tau, n, changed) = interval(mu, &model, rng.random_range(0.5..2.0), true, &mut rng);
             learner.record(page.mean(), tau, n, changed);
-            page.update_signalled(tau, n, changed, &learner.model());
+            let seen = if changed { Observation::Changed } else { Observation::Unchanged };
+            page.update_signalled(tau, n, seen, &learner.model());
         }
     }
     let learned = learner.model();

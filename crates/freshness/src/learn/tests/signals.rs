@@ -1,7 +1,7 @@
 //! What signals are worth to the index policy, on a small web that changes.
 
 use super::population::{Rates, rates, weights};
-use crate::learn::{Evidence, Forgetting, Prior, SignalIndex, SignalLearner, SignalModel};
+use crate::learn::{Evidence, Forgetting, Observation, Prior, SignalIndex, SignalLearner, SignalModel};
 use rand::{RngExt, SeedableRng};
 use rand_distr::{Distribution, Exp1};
 use rand_pcg::Pcg64;
@@ -150,7 +150,8 @@ impl<'a> Run<'a> {
         let (tau, changed) = (now - page.visited, page.stale_since.is_some());
         self.learner.record(self.rate(i), tau, page.signals, changed);
         let mut evidence = page.evidence;
-        evidence.record_signalled(tau, (page.signals, changed), &self.believed, &prior(), Forgetting::Never);
+        let seen = if changed { Observation::Changed } else { Observation::Unchanged };
+        evidence.record_signalled(tau, (page.signals, seen), &self.believed, &prior(), Forgetting::Never);
         if self.mode == Use::Learned {
             self.believed = self.learner.model();
         }

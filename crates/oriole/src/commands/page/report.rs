@@ -30,6 +30,9 @@ struct Json {
     history: Vec<JsonVisit>,
 }
 
+/// Signals that tell of this part of the changes make a difference to when a page is visited.
+const WORTH_SAYING: f64 = 0.05;
+
 /// What signals of a kind have proved to be worth on the host.
 #[derive(Serialize)]
 struct Signal {
@@ -161,8 +164,9 @@ fn next_visit(known: &Known) -> String {
             let why = if rests { ", when it may be visited again (revisit.least)" } else { "" };
             let level = level.map(two_digits).unwrap_or_default();
             let index = two_digits(index);
+            let hearsay = hearsay(known);
             format!(
-                "{}{why}; a visit is worth {index} now, and made when it is worth {level} (seconds of a current copy, times its weight)",
+                "{}{why}; a visit is worth {index} now, and made when it is worth {level} (seconds of a current copy, times its weight){hearsay}",
                 soon(due)
             )
         }
@@ -175,6 +179,19 @@ fn next_visit(known: &Known) -> String {
             format!("{bounds}; at what index pages are visited is known when some have been visited again")
         }
     }
+}
+
+/// What of the next visit only a running engine knows.
+fn hearsay(known: &Known) -> String {
+    let trusted = known.signals.iter().filter(|(_, trust)| trust.recall >= WORTH_SAYING);
+    let kinds: Vec<_> = trusted.map(|(kind, _)| printable(kind)).collect();
+    if kinds.is_empty() {
+        return String::new();
+    }
+    format!(
+        "; sooner if {} tells of a change, later while it tells of none, which only the running engine knows",
+        kinds.join(" or ")
+    )
 }
 
 /// All that is known, for people.

@@ -54,7 +54,15 @@ fn the_next_visit_is_when_the_index_reaches_the_level() {
     assert!((due.0 - site.ago(3).0 - 10 * DAY).abs() < 60_000, "{next}");
     assert_eq!((&next["why"], &next["waits_for"]), (&"index".into(), &"index".into()));
     let text = site.run(&format!("page {DOCS}")).out;
-    assert!(text.contains("in 10 d; a visit is worth "), "{text}");
+    assert!(text.contains("in 10 d; a visit is worth ") && !text.contains("sooner"), "{text}");
+    // What a sitemap says between visits only the running engine knows.
+    let learned = r#"{"median_rate": 3e-8, "spread": 0.5, "signals": {
+        "sitemap": {"recall": 0.9, "false_rate": 1e-9, "seen": []}, "feed": {"recall": 0.01, "false_rate": 1e-9, "seen": []}}}"#;
+    let database = rusqlite::Connection::open(site.data().join("oriole.db")).unwrap();
+    assert_eq!(database.execute("UPDATE hosts SET learned = ?1 WHERE id = 0", [learned]).unwrap(), 1);
+    drop(database);
+    let text = site.run(&format!("page {DOCS}")).out;
+    assert!(text.contains("; sooner if sitemap tells of a change, later while it tells of none"), "{text}");
     // Others are worth more for longer than a page may be left.
     drop(engine_again(&site.data(), 3, &format!("{{\"index_level\": {}}}", 1.0 / rate)));
     let next = &site.json(&format!("page {DOCS}"))["next_visit"];
