@@ -55,6 +55,9 @@ pub(super) struct Listing {
     /// Under which the frontier knows what it has told of.
     #[serde(skip)]
     id: Option<ListId>,
+    /// Errands for it that the frontier has, for now or for later.
+    #[serde(skip)]
+    errands: u32,
 }
 
 /// What a reading of a list has brought.
@@ -113,7 +116,8 @@ impl State {
         if state.listings.count(is_feed) >= most {
             return;
         }
-        let listing = Listing::new(is_feed, Some(self.frontier.add_list(kind(is_feed))));
+        let mut listing = Listing::new(is_feed, Some(self.frontier.add_list(kind(is_feed))));
+        listing.errands = 1;
         state.listings.0.insert(url.as_str().into(), listing);
         self.frontier.send(freshness_host(host), errand(url.as_str(), is_feed));
     }
@@ -126,17 +130,28 @@ impl State {
             listing.id = Some(self.frontier.add_list(kind(listing.is_feed)));
             if self.reads_again() || listing.due <= now.seconds() {
                 self.frontier.send_at(listing.due, freshness_host(host), errand(&url, listing.is_feed));
+                listing.errands = 1;
             }
             self.hosts[host.0 as usize].listings.0.insert(url.into(), listing);
         }
     }
 
-    /// What to ask for, if it is time to read a list.
-    pub(super) fn reading(&self, host: HostId, errand: &Errand, now: f64) -> Option<Validators> {
-        let Some(listing) = address(errand).and_then(|url| self.hosts[host.0 as usize].listings.0.get(url)) else {
+    /// What to ask for, if it is time to read a list. If it is not, because it was read for another reason or the clock was put
+    /// back, it is read when it is: no list is forgotten.
+    pub(super) fn reading(&mut self, host: HostId, errand: &Errand, now: f64) -> Option<Validators> {
+        let listings = &mut self.hosts[host.0 as usize].listings.0;
+        let Some(listing) = address(errand).and_then(|url| listings.get_mut(url)) else {
             return Some(Validators::default());
         };
-        (listing.due <= now).then(|| listing.validators.clone())
+        listing.errands = listing.errands.saturating_sub(1);
+        if listing.due <= now {
+            return Some(listing.validators.clone());
+        }
+        if listing.errands == 0 {
+            listing.errands = 1;
+            self.frontier.send_at(listing.due, freshness_host(host), errand.clone());
+        }
+        None
     }
 
     /// A list has been asked for, and this is what it told. It is read again when that is worth while.
@@ -177,10 +192,13 @@ impl State {
         } else {
             // What is known early on is little: at first the time doubles at most.
             let watched = now - listing.since.unwrap_or(now);
-            listing.due = now + reading_interval(price, rate).min(watched).max(least).clamp(1.0, most);
+            let interval = reading_interval(price, rate).min(watched).max(least).clamp(1.0, most);
+            // In whole milliseconds, as moments are: not due before the frontier says so, nor after.
+            listing.due = ((now + interval) * 1e3).ceil() / 1e3;
         }
         let due = listing.due;
         if reads_again {
+            listing.errands += 1;
             self.frontier.send_at(due, frontier_host, errand.clone());
         }
     }
@@ -203,6 +221,7 @@ impl State {
         for (url, listing) in &mut self.hosts[host.0 as usize].listings.0 {
             if listing.due > now && listing.read_at.is_some_and(is_old) {
                 listing.due = now;
+                listing.errands += 1;
                 hurried.push(errand(url, listing.is_feed));
             }
         }
@@ -336,6 +355,7 @@ impl Listing {
             validators: Validators::default(),
             due: 0.0,
             id,
+            errands: 0,
         }
     }
 

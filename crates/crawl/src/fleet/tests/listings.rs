@@ -2,6 +2,8 @@
 
 use super::server::{answer, html, not_found, page};
 use super::*;
+use crate::fetch::Answer;
+use crate::frontier::{Draw, Errand};
 
 fn known(catalogue: &SqliteCatalogue, path: &str) -> bool {
     let mut found = false;
@@ -37,6 +39,44 @@ async fn a_sitemap_is_read_again_and_only_if_it_has_changed() {
     let again = serde_json::from_str::<serde_json::Value>(&state.learned(HostId(0))).unwrap();
     let before = serde_json::from_str::<serde_json::Value>(&learned).unwrap();
     assert_eq!(again["listings"], before["listings"]);
+}
+
+/// Found by lists that were never read again: the frontier's clock was finer than the one by which they were due.
+#[test]
+fn a_list_that_is_not_due_yet_is_not_forgotten() {
+    let mut crawl = Crawl::of(&[]);
+    (crawl.settings.once, crawl.settings.frontier.revisit) = (false, true);
+    SqliteCatalogue::open(&crawl.catalogue()).unwrap();
+    let mut state = crawl.state();
+    let url = PageUrl::parse("http://127.0.0.1:9/map.xml").unwrap();
+    let host = state.host_of(&url, &mut Vec::new());
+    state.frontier.rules(freshness_host(host), f64::INFINITY, None);
+    state.take_listing(host, url.as_str(), false);
+    let errand = Errand::Sitemap(url.as_str().into());
+    let began = now();
+    let later = |seconds: f64| Timestamp::from_seconds(began.seconds() + seconds);
+    let drawn = |state: &mut State, at: Timestamp| {
+        std::iter::from_fn(|| match state.frontier.draw(at.seconds()) {
+            Draw::Task(task) => Some(task),
+            _ => None,
+        })
+        .find(|task| matches!(task, Task::Errand { errand: drawn, .. } if *drawn == errand))
+    };
+    let task = drawn(&mut state, began).unwrap();
+    assert!(state.prepare(task.clone(), began).is_ok());
+    let answer = Answer { status: 200, headers: Vec::new(), body: Vec::new(), truncated: false, address: None };
+    let listing = robot::Listing::Pages(Vec::new());
+    state.errand_done(
+        errand::Done { host, url: url.clone(), errand: errand.clone(), answer: Ok(answer), listing },
+        began,
+    );
+    // It is due after a second. Early errands are put off, once; in time it is read.
+    assert_eq!(drawn(&mut state, later(0.9)), None);
+    let again = drawn(&mut state, later(2.0)).unwrap();
+    assert!(state.prepare(again, later(0.5)).is_err());
+    let again = drawn(&mut state, later(2.0)).unwrap();
+    assert_eq!(drawn(&mut state, later(2.0)), None);
+    assert!(state.prepare(again, later(2.0)).is_ok());
 }
 
 /// Signals of a host's pages that have been learned from.

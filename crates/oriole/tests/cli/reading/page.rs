@@ -56,7 +56,7 @@ fn the_next_visit_is_when_the_index_reaches_the_level() {
     let text = site.run(&format!("page {DOCS}")).out;
     assert!(text.contains("in 10 d; a visit is worth ") && !text.contains("sooner"), "{text}");
     // What a sitemap says between visits only the running engine knows.
-    let learned = r#"{"median_rate": 3e-8, "spread": 0.5, "signals": {
+    let learned = r#"{"median_rate": 4e-7, "spread": 2.0, "signals": {
         "sitemap": {"recall": 0.9, "false_rate": 1e-9, "seen": []}, "feed": {"recall": 0.01, "false_rate": 1e-9, "seen": []}}}"#;
     let database = rusqlite::Connection::open(site.data().join("oriole.db")).unwrap();
     assert_eq!(database.execute("UPDATE hosts SET learned = ?1 WHERE id = 0", [learned]).unwrap(), 1);
