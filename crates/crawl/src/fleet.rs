@@ -21,6 +21,7 @@ mod sites;
 mod state;
 mod steering;
 mod survey;
+mod told;
 mod trouble;
 
 use std::sync::Arc;

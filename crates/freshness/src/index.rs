@@ -202,7 +202,7 @@ impl IndexPolicy {
             let at = accessed(PageId(page));
             let record = &mut self.pages[page as usize];
             if at > record.last {
-                (record.last, record.waited) = (at, false);
+                record.last = at;
                 self.compared += 1;
                 self.push(page);
             } else if self.hosts.is_closed(record.host) {

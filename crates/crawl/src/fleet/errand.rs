@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use store::{Catalogue, HostId, RobotsTxt as Stored, Timestamp};
 
-use super::listings::Told;
 use super::robot::{Listing, Order, What};
 use super::state::State;
+use super::told::Told;
 use super::{Hub, Record, freshness_host};
 use crate::address::PageUrl;
 use crate::examine::{self, FoundLink};

@@ -9,11 +9,11 @@ use store::{Catalogue, HostId, PageId, Timestamp};
 
 use super::robot::Validators;
 use super::state::State;
+use super::told::Told;
 use super::{Record, freshness_host, freshness_page};
 use crate::address::PageUrl;
-use crate::examine::FoundLink;
 use crate::fetch::{Answer, FetchError};
-use crate::frontier::{Errand, Finding, ListId, SignalKind};
+use crate::frontier::{Errand, ListId, SignalKind};
 use crate::robots_txt::CACHE_TIME;
 
 /// Sitemaps and feeds that are read of a host.
@@ -26,8 +26,8 @@ const MOST_REMEMBERED: usize = 32;
 /// Before anything is known, so much of the worth of all changes on a host is taken for that of what its lists tell.
 const NEWS_PER_CHANGE: f64 = 0.01;
 
-/// Dates are in whole seconds: what is said to have happened at one happened between it and the next.
-const SECOND: f64 = 1.0;
+/// Lists that tell of less of the changes are not read sooner after a restart.
+const WORTH_READING: f64 = 0.05;
 
 /// A list of up to this size costs no more than a page.
 const PAGE_BYTES: f64 = 65_536.0;
@@ -48,7 +48,8 @@ pub(super) struct Listing {
     bytes: u64,
     #[serde(default)]
     news: [f64; 3],
-    #[serde(default)]
+    /// Not remembered, so that all of it is read after a restart.
+    #[serde(skip)]
     validators: Validators,
     /// It is not read before.
     due: f64,
@@ -60,32 +61,11 @@ pub(super) struct Listing {
     errands: u32,
 }
 
-/// What a reading of a list has brought.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Told {
-    /// The worth of what is new.
-    news: f64,
-    /// From when on it tells of all that has changed.
-    from: f64,
-}
-
-impl Default for Told {
-    /// Nothing, of all time.
-    fn default() -> Self {
-        Self { news: 0.0, from: f64::NEG_INFINITY }
-    }
-}
-
 /// The lists of a host, by address.
 #[derive(Debug, Default)]
 pub(super) struct Listings(HashMap<Box<str>, Listing>);
 
 impl Listings {
-    /// The list that an errand is for, as the frontier knows it.
-    fn id(&self, errand: &Errand) -> Option<ListId> {
-        self.0.get(address(errand)?)?.id
-    }
-
     fn count(&self, feeds: bool) -> usize {
         self.0.values().filter(|listing| listing.is_feed == feeds).count()
     }
@@ -116,8 +96,7 @@ impl State {
         if state.listings.count(is_feed) >= most {
             return;
         }
-        let mut listing = Listing::new(is_feed, Some(self.frontier.add_list(kind(is_feed))));
-        listing.errands = 1;
+        let listing = Listing { errands: 1, ..Listing::new(is_feed) };
         state.listings.0.insert(url.as_str().into(), listing);
         self.frontier.send(freshness_host(host), errand(url.as_str(), is_feed));
     }
@@ -125,9 +104,11 @@ impl State {
     /// Goes on with the lists that are remembered of a host.
     pub(super) fn restore_listings(&mut self, host: HostId, remembered: Vec<(String, Listing)>, now: Timestamp) {
         for (url, mut listing) in remembered.into_iter().take(MOST_REMEMBERED) {
-            // Which pages it tells of is not remembered, so all of it is read once.
-            listing.validators = Validators::default();
-            listing.id = Some(self.frontier.add_list(kind(listing.is_feed)));
+            // Which pages it tells of is not remembered: if it is trusted it is read at once, so that they are left alone.
+            let learner = self.frontier.signal_learner(freshness_host(host), kind(listing.is_feed));
+            if self.reads_again() && learner.is_some_and(|learner| learner.model().recall() >= WORTH_READING) {
+                listing.due = listing.due.min(now.seconds());
+            }
             if self.reads_again() || listing.due <= now.seconds() {
                 self.frontier.send_at(listing.due, freshness_host(host), errand(&url, listing.is_feed));
                 listing.errands = 1;
@@ -166,6 +147,7 @@ impl State {
         let url = address(errand)?;
         let listing = listings.get_mut(url)?;
         let now = now.seconds();
+        listing.since.get_or_insert(now);
         listing.missing = matches!(answer, Ok(Answer { status: 404 | 410, .. }));
         if let Ok(answer) = answer {
             listing.told(answer, told, now);
@@ -197,7 +179,8 @@ impl State {
             listing.due = ((now + interval) * 1e3).ceil() / 1e3;
         }
         let due = listing.due;
-        if reads_again {
+        // Missing sitemaps are taken up anew when someone tells of them, as robots.txt may every day.
+        if reads_again && (listing.is_feed || !listing.missing) {
             listing.errands += 1;
             self.frontier.send_at(due, frontier_host, errand.clone());
         }
@@ -231,120 +214,22 @@ impl State {
         }
     }
 
-    /// Pages that a sitemap or feed names: unknown ones are taken up, and a date after the last visit is a signal, once.
-    pub(super) fn told_of(
-        &mut self,
-        (host, errand): (HostId, &Errand),
-        pages: Vec<(FoundLink, Option<i64>)>,
-        now: Timestamp,
-    ) -> (Vec<Record>, Told) {
-        let kind = kind(matches!(errand, Errand::Feed(_)));
-        let (links, dated) = self.known_and_dated(host, pages, now);
-        let mut told = self.news_in((host, errand), &dated, now);
-        if let Some(list) = self.hosts[host.0 as usize].listings.id(errand) {
-            self.frontier.list_tells(list);
-            dated.iter().for_each(|(page, _)| self.frontier.tells_of(list, *page));
-            let newest = dated.iter().map(|(_, changed)| *changed as f64).fold(f64::NEG_INFINITY, f64::max);
-            self.frontier.list_told(list, told.from, newest);
-        }
-        dated.iter().for_each(|(page, changed)| self.heed(*page, kind, *changed));
-        let before = self.frontier.len() as u32;
-        let records = self.meet(&links, None, 1, now);
-        let new = before..self.frontier.len() as u32;
-        told.news += new.map(|page| f64::from(self.frontier.weight(freshness::PageId(page)))).sum::<f64>();
-        (records, told)
+    /// Until when a list is known to have told before.
+    pub(super) fn told_until(&self, host: HostId, errand: &Errand) -> Option<f64> {
+        let listing = self.hosts[host.0 as usize].listings.0.get(address(errand)?)?;
+        listing.id.and_then(|list| self.frontier.told_until(list)).or(listing.read_at)
     }
 
-    /// Of the pages that a list of a host names, those that are not known yet, and those of the host with the dates of their changes:
-    /// of pages of others it can only say that they are there.
-    fn known_and_dated(
-        &self,
-        host: HostId,
-        pages: Vec<(FoundLink, Option<i64>)>,
-        now: Timestamp,
-    ) -> (Vec<FoundLink>, Vec<(freshness::PageId, i64)>) {
-        let (mut links, mut dated) = (Vec::new(), Vec::new());
-        for (link, changed) in pages {
-            let Some(page) = self.frontier.find(link.key) else {
-                links.push(link);
-                continue;
-            };
-            let is_own = self.frontier.is_of(page, freshness_host(host));
-            dated.extend(changed.filter(|at| is_own && *at as f64 <= now.seconds()).map(|at| (page, at)));
-        }
-        (links, dated)
-    }
-
-    /// Law F-29: what it is worth to be told of these changes, as far as they were not told of before, and from when on the list
-    /// tells of all: a sitemap names all pages, a feed the newest changes.
-    ///
-    /// Changes that a visit has found before the list was read count, too: if it were read more often, it would have told of them
-    /// first.
-    fn news_in(&self, (host, errand): (HostId, &Errand), dated: &[(freshness::PageId, i64)], now: Timestamp) -> Told {
-        let kind = kind(matches!(errand, Errand::Feed(_)));
-        let listings = &self.hosts[host.0 as usize].listings;
-        let told_until = listings.id(errand).and_then(|list| self.frontier.told_until(list));
-        let known = told_until.or_else(|| listings.0.get(address(errand)?)?.read_at).unwrap_or(f64::INFINITY);
-        let model = self.frontier.signal_learner(freshness_host(host), kind).map(|learner| learner.model());
-        let news = dated.iter().filter(|(_, changed)| *changed as f64 > known).map(|(page, _)| {
-            let since = self.frontier.visited(*page).unwrap_or(known).min(known);
-            model.map_or(0.0, |model| model.telling(now.seconds() - since)) * self.worth_telling(*page, host)
-        });
-        let oldest = dated.iter().map(|(_, changed)| *changed as f64).fold(f64::INFINITY, f64::min);
-        let from = if kind == SignalKind::Feed { oldest } else { f64::NEG_INFINITY };
-        Told { news: news.sum(), from }
-    }
-
-    /// A list says that a page has changed then: a signal if that is after the last visit, and was not known.
-    fn heed(&mut self, page: freshness::PageId, kind: SignalKind, changed: i64) {
-        if self.frontier.visited(page).is_none_or(|at| at >= changed as f64 + SECOND) {
-            return;
-        }
-        let told = self.told.entry((page.0, kind as u8)).or_insert(i64::MIN);
-        if changed <= *told {
-            return;
-        }
-        *told = changed;
-        // What happened after a visit that is not kept yet is signalled when it is.
-        if self.read_at.get(&page.0).is_none_or(|read| changed as f64 <= *read) {
-            self.frontier.signal(page, kind);
-        }
-    }
-
-    /// What a page matters, if it is worth a visit when it has changed: not if it changes too often for what it matters.
-    fn worth_telling(&self, page: freshness::PageId, host: HostId) -> f64 {
-        let weight = f64::from(self.frontier.weight(page));
-        let most = weight / self.frontier.estimate(page).mean();
-        if most >= self.frontier.price_of(freshness_host(host)) { weight } else { 0.0 }
-    }
-
-    /// A visit at that time is over. What lists have told of before it is done with; what they have told of after it is a signal.
-    pub(super) fn visit_told(&mut self, page: PageId, at: f64, finding: Finding) {
-        // A list that gives the date of the change that the visit found tells nothing new.
-        let found = match finding {
-            Finding::Changed { last_modified: Some(changed) } => Some(changed as i64),
-            Finding::Later(_) => return,
-            _ => None,
-        };
-        for kind in [SignalKind::Sitemap, SignalKind::Feed] {
-            let key = (page.0, kind as u8);
-            let told = self.told.get(&key).copied().max(found);
-            match told.filter(|changed| *changed as f64 + SECOND > at) {
-                None => _ = self.told.remove(&key),
-                Some(changed) => {
-                    self.told.insert(key, changed);
-                    if changed as f64 > at {
-                        self.frontier.signal(freshness_page(page), kind);
-                    }
-                }
-            }
-        }
+    /// The list of an errand as the frontier knows it.
+    pub(super) fn list_of(&mut self, host: HostId, errand: &Errand) -> Option<ListId> {
+        let listing = self.hosts[host.0 as usize].listings.0.get_mut(address(errand)?)?;
+        Some(*listing.id.get_or_insert_with(|| self.frontier.add_list(kind(listing.is_feed))))
     }
 }
 
 impl Listing {
     /// A list that has not been read.
-    fn new(is_feed: bool, id: Option<ListId>) -> Self {
+    fn new(is_feed: bool) -> Self {
         Self {
             is_feed,
             read_at: None,
@@ -354,7 +239,7 @@ impl Listing {
             news: [0.0; 3],
             validators: Validators::default(),
             due: 0.0,
-            id,
+            id: None,
             errands: 0,
         }
     }
@@ -369,7 +254,6 @@ impl Listing {
             self.news = learned.to_parts();
         }
         self.read_at = Some(now);
-        self.since.get_or_insert(now);
         if answer.status == 200 {
             self.bytes = answer.body.len() as u64;
             let text = |name: &str| answer.header(name).map(str::to_owned);
@@ -382,7 +266,7 @@ fn errand(url: &str, is_feed: bool) -> Errand {
     if is_feed { Errand::Feed(url.into()) } else { Errand::Sitemap(url.into()) }
 }
 
-fn kind(is_feed: bool) -> SignalKind {
+pub(super) fn kind(is_feed: bool) -> SignalKind {
     if is_feed { SignalKind::Feed } else { SignalKind::Sitemap }
 }
 
@@ -402,7 +286,7 @@ mod tests {
     #[test]
     fn news_is_counted_for_the_time_told_of() {
         for (from, news, rate) in [(10.0, 10.0, 1.0), (1_000.0, 100.0, 1.0), (f64::NEG_INFINITY, 0.0, 0.0)] {
-            let mut listing = Listing::new(true, None);
+            let mut listing = Listing::new(true);
             let answer = Answer { status: 304, headers: Vec::new(), body: Vec::new(), truncated: false, address: None };
             for reading in 0..5 {
                 let now = 1e9 + 100.0 * f64::from(reading);
@@ -410,7 +294,7 @@ mod tests {
             }
             let learned = News::from_parts(listing.news).unwrap();
             assert_eq!(learned.rate(0.0, 0.0), rate, "{from}");
-            assert_eq!((listing.since, listing.read_at), (Some(1e9), Some(1e9 + 400.0)));
+            assert_eq!(listing.read_at, Some(1e9 + 400.0));
         }
     }
 }

@@ -326,6 +326,7 @@ impl State {
                 self.frontier.finish(freshness_page(*page), at.seconds(), Finding::Never);
                 // Visits of a page are told apart by their time.
                 records.extend(self.remove(*page, Timestamp(at.0 + 1)));
+                self.visit_told(*page, at.seconds(), Finding::Never);
                 continue;
             }
             self.frontier.finish(freshness_page(*page), at.seconds(), *finding);

@@ -24,6 +24,8 @@ struct Told {
     until: f64,
     /// How often it was read, from 0 again after 65,535.
     readings: u16,
+    /// Its dates are multiples of so many seconds.
+    step: f64,
 }
 
 /// All lists.
@@ -35,10 +37,12 @@ impl Lists {
     pub(super) fn told_of(&self, page: &Page, to: f64) -> [f64; 3] {
         let of = |list: Option<ListId>| {
             let Some(ListId(list)) = list else { return 0.0 };
-            let Told { kind, from, until, readings } = self.0[list.get() as usize - 1];
+            let Told { kind, from, until, readings, step } = self.0[list.get() as usize - 1];
             // A sitemap that no longer names a page says nothing of it, a feed that it has not changed.
             let is_meant = kind == SignalKind::Feed || page.reading == readings;
-            if is_meant { (until.min(to) - page.visited.max(from)).max(0.0) } else { 0.0 }
+            // What happened after the visit, but has a date before it, is not told.
+            let visited = (page.visited / step).ceil() * step;
+            if is_meant { (until.min(to) - visited.max(from)).max(0.0) } else { 0.0 }
         };
         let [sitemap, feed] = page.lists.map(of);
         [sitemap, feed, if to.is_finite() { to - page.visited } else { 0.0 }]
@@ -48,8 +52,14 @@ impl Lists {
 impl Frontier {
     /// Adds a list that has told nothing yet.
     pub fn add_list(&mut self, kind: SignalKind) -> ListId {
-        self.lists.0.push(Told { kind, from: f64::NEG_INFINITY, until: f64::NEG_INFINITY, readings: 0 });
+        self.lists.0.push(Told { kind, from: f64::NEG_INFINITY, until: f64::NEG_INFINITY, readings: 0, step: 1.0 });
         ListId(NonZeroU32::MIN.saturating_add(self.lists.0.len() as u32 - 1))
+    }
+
+    /// Whether a list of this kind tells of a page.
+    #[must_use]
+    pub fn is_told_of(&self, page: PageId, kind: SignalKind) -> bool {
+        self.pages[page.0 as usize].lists.get(kind as usize).is_some_and(Option::is_some)
     }
 
     /// The newest change of which a list has told.
@@ -74,9 +84,11 @@ impl Frontier {
         }
     }
 
-    /// A list was read that tells of changes from a time on until another. If it goes back to what it told before, there is no gap.
-    pub fn list_told(&mut self, ListId(list): ListId, from: f64, until: f64) {
+    /// A list was read that tells of changes from a time on until another, by dates that are multiples of a `step`, seconds or days.
+    /// If it goes back to what it told before, there is no gap.
+    pub fn list_told(&mut self, ListId(list): ListId, (from, until): (f64, f64), step: f64) {
         let told = &mut self.lists.0[list.get() as usize - 1];
+        told.step = step;
         if from > told.until {
             told.from = from;
         }

@@ -33,6 +33,9 @@ impl SignalKind {
     }
 }
 
+/// Silence is trusted as if at least a twentieth of the changes were not told of: a list that was right for long may stop being kept.
+const MOST_TRUSTED: f64 = 0.95;
+
 /// Signals of each kind since the last visit to a page.
 pub(super) type Counts = [u8; 3];
 
@@ -103,7 +106,8 @@ impl Signals {
     /// By how much it makes a page look younger that nothing was said of changes: the most by any kind, as most of what one tells
     /// another does, too.
     pub(super) fn younger(&self, told: [f64; 3]) -> f64 {
-        told.into_iter().enumerate().map(|(kind, told)| self.model(kind).recall() * told).fold(0.0, f64::max)
+        let younger = |(kind, told): (usize, f64)| self.model(kind).recall().min(MOST_TRUSTED) * told;
+        told.into_iter().enumerate().map(younger).fold(0.0, f64::max)
     }
 
     /// The kind that tells most about a page of rate `mu`: by what it has said, or else by what it has not.

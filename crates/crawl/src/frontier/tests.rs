@@ -330,7 +330,7 @@ fn a_signal_brings_a_visit_forward_once_it_has_proved_right() {
         if round % 50 < 25 {
             frontier.tells_of(feed, changes);
             frontier.signal(changes, SignalKind::Feed);
-            frontier.list_told(feed, 0.0, now);
+            frontier.list_told(feed, (0.0, now), 1.0);
         }
         let Draw::Task(Task::Page { page, .. }) = frontier.draw(now) else { panic!("nothing to do") };
         let signalled = frontier.pages[page.0 as usize].signals != [0; 3];
@@ -348,7 +348,7 @@ fn a_signal_brings_a_visit_forward_once_it_has_proved_right() {
     assert!(older > 0.3 * DAY, "{older} at index {before}");
     assert_eq!(frontier.rates.older((0, 0), evidence, [1, 0, 1]), 0.0, "other kinds have proved nothing");
     // What it says nothing of has not changed: half of the pages, of which it tells and that it is believed for.
-    frontier.list_told(feed, 0.0, now);
+    frontier.list_told(feed, (0.0, now), 1.0);
     let told = frontier.kept_fresh(1).filter(|page| page.seems > page.visited + 0.5 * (now - page.visited));
     assert!((20..=25).contains(&told.count()));
     // A sitemap that no longer names a page says nothing of it.
@@ -358,7 +358,7 @@ fn a_signal_brings_a_visit_forward_once_it_has_proved_right() {
         if named {
             frontier.tells_of(sitemap, quiet);
         }
-        frontier.list_told(sitemap, f64::NEG_INFINITY, now);
+        frontier.list_told(sitemap, (f64::NEG_INFINITY, now), 1.0);
         let told = frontier.lists.told_of(&frontier.pages[0], f64::INFINITY)[0];
         assert_eq!(told, if named { now - page.visited } else { 0.0 });
     }

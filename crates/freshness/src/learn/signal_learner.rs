@@ -11,6 +11,10 @@ const MEMORY: f64 = 4000.0;
 /// False signals presumed before anything is known.
 const PRIOR_FALSE: f64 = 1.0;
 
+/// No recall is believed to be less likely than another by more than this, as a logarithm: however long signals were right, when they
+/// no longer are some visits are enough to see it.
+const MOST_CERTAIN: f64 = 20.0;
+
 /// The hazard is kept within these bounds when a visit is judged, so that no single visit decides: a wrong date, a
 /// visit that crossed with a signal.
 const HAZARD_BOUNDS: (f64, f64) = (1e-3, 7.0);
@@ -104,6 +108,8 @@ impl SignalLearner {
             let x = model.page(mu).hazard(span, signals).clamp(HAZARD_BOUNDS.0, HAZARD_BOUNDS.1);
             self.log_likelihoods[j] += if changed { (-(-x).exp_m1()).ln() } else { -x };
         }
+        let best = self.log_likelihoods.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        self.log_likelihoods.iter_mut().for_each(|l| *l = l.max(best - MOST_CERTAIN));
     }
 
     fn fade(&mut self) {

@@ -188,9 +188,9 @@ fn hearsay(known: &Known) -> String {
     if kinds.is_empty() {
         return String::new();
     }
+    let kinds = kinds.join(" or a ");
     format!(
-        "; sooner if {} tells of a change, later while it tells of none, which only the running engine knows",
-        kinds.join(" or ")
+        "; sooner if a {kinds} tells of a change, later while sitemaps and feeds tell of none: only the running engine knows"
     )
 }
 
