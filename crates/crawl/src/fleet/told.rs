@@ -165,3 +165,17 @@ impl State {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_what_time_a_list_tells() {
+        let of = |dates: &[i64], kind| Dates::of(dates.iter().copied(), kind).map(|at| (at.from, at.until, at.step));
+        assert_eq!(of(&[], SignalKind::Sitemap), None);
+        assert_eq!(of(&[5, 90_000, 7], SignalKind::Sitemap), Some((f64::NEG_INFINITY, 90_000.0, 1.0)));
+        assert_eq!(of(&[5, 90_000, 7], SignalKind::Feed), Some((5.0, 90_000.0, 1.0)));
+        assert_eq!(of(&[DAY, 3 * DAY], SignalKind::Feed), Some((DAY as f64, 3.0 * DAY as f64, DAY as f64)));
+    }
+}

@@ -310,6 +310,34 @@ fn what_is_remembered_is_restored() {
     assert!(outlook.index > frontier.outlook(PageId(0), 60.0).index);
 }
 
+/// The oldest pages cannot be visited: those of a host that is closed are passed over, 64 at a time, and those that have gone for good.
+#[test]
+fn no_host_stands_before_the_oldest_pages_of_others() {
+    let mut frontier = Frontier::new(settings(), prior());
+    let hosts = [frontier.add_host(), frontier.add_host()];
+    hosts.iter().for_each(|host| frontier.rules(*host, f64::INFINITY, None));
+    let evidence = Evidence::default();
+    let page = |key: u64, host| Remembered {
+        key,
+        host,
+        section: 0,
+        weight: 1.0,
+        evidence,
+        place: Remaining::Fetched(key as f64),
+    };
+    frontier.restore((0..130).map(|key| page(key, hosts[0])));
+    frontier.restore([page(130, hosts[1])]);
+    frontier.block(hosts[0], f64::INFINITY);
+    let first = |frontier: &mut Frontier| frontier.oldest.first(1e6, &frontier.pages, &frontier.hosts, (1e6, 1));
+    assert_eq!([(); 3].map(|()| first(&mut frontier)), [None, None, Some(130)]);
+    assert_eq!([(); 3].map(|()| first(&mut frontier)), [None, None, Some(130)], "and from the beginning again");
+    frontier.pages[..128].iter_mut().for_each(|page| page.place = Place::Nowhere);
+    assert_eq!(first(&mut frontier), Some(130));
+    // The last two of the closed host are the oldest when it opens.
+    frontier.hosts[0].blocked_until = 0.0;
+    assert_eq!(first(&mut frontier), Some(128));
+}
+
 #[test]
 fn a_signal_brings_a_visit_forward_once_it_has_proved_right() {
     let mut frontier = Frontier::new(Settings { delay: 0.0, reserve: 0.0, discovery: 0.0, ..settings() }, prior());
@@ -361,6 +389,15 @@ fn a_signal_brings_a_visit_forward_once_it_has_proved_right() {
         frontier.list_told(sitemap, (f64::NEG_INFINITY, now), 1.0);
         let told = frontier.lists.told_of(&frontier.pages[0], f64::INFINITY)[0];
         assert_eq!(told, if named { now - page.visited } else { 0.0 });
+    }
+    // Where only days are given, what happens on the day of the visit may not be told.
+    frontier.list_tells(sitemap);
+    frontier.tells_of(sitemap, quiet);
+    let midnight = (page.visited / DAY).ceil() * DAY;
+    for (until, told) in [(midnight, 0.0), (midnight + DAY, DAY)] {
+        frontier.list_told(sitemap, (f64::NEG_INFINITY, until), DAY);
+        let [of_sitemap, ..] = frontier.lists.told_of(&frontier.pages[0], f64::INFINITY);
+        assert_eq!(of_sitemap, told);
     }
     // Visits to signalled pages are worth more than what a request costs.
     let (price, level) = (frontier.price_of(host), frontier.index_level());

@@ -3,7 +3,7 @@
 use super::server::{answer, html, not_found, page};
 use super::*;
 use crate::fetch::Answer;
-use crate::frontier::{Draw, Errand};
+use crate::frontier::{Draw, Errand, SignalKind};
 
 fn known(catalogue: &SqliteCatalogue, path: &str) -> bool {
     let mut found = false;
@@ -77,6 +77,28 @@ fn a_list_that_is_not_due_yet_is_not_forgotten() {
     let again = drawn(&mut state, later(2.0)).unwrap();
     assert_eq!(drawn(&mut state, later(2.0)), None);
     assert!(state.prepare(again, later(2.0)).is_ok());
+}
+
+/// Servers whose clocks are ahead, or that have no lists: what they say of the last change is no signal of any list.
+#[test]
+fn what_a_visit_finds_is_no_word_of_a_list() {
+    let crawl = Crawl::of(&[]);
+    SqliteCatalogue::open(&crawl.catalogue()).unwrap();
+    let mut state = crawl.state();
+    let page = PageId(0);
+    state.seed(&[PageUrl::parse("http://127.0.0.1:9/").unwrap()], now());
+    let at = now().seconds().floor() + 0.5;
+    let mut told = |state: &mut State, changed: f64| {
+        state.visit_told(page, at, Finding::Changed { last_modified: Some(changed) });
+        state.told.len()
+    };
+    assert_eq!([at - 0.5, at + 7200.0].map(|changed| told(&mut state, changed)), [0, 0], "there is no list");
+    let list = state.frontier.add_list(SignalKind::Feed);
+    state.frontier.tells_of(list, freshness_page(page));
+    // Only what happened in the second of the visit may be told again.
+    assert_eq!([at - 3.5, at - 0.5, at + 7200.0].map(|changed| told(&mut state, changed)), [0, 1, 1]);
+    state.visit_told(page, at + 10.0, Finding::Unchanged);
+    assert!(state.told.is_empty());
 }
 
 /// Signals of a host's pages that have been learned from.

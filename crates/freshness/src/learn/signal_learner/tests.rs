@@ -116,6 +116,24 @@ fn habits_may_change() {
     assert!(learner.model().precision(1.0) < 0.05, "{:?}", learner.model());
 }
 
+/// Signals that were right for long and then stop coming, for changes that go on: after a hundred visits they are not believed to tell
+/// of more than a part, after a thousand of none.
+#[test]
+fn silence_is_found_out() {
+    let mut rng = Pcg64::seed_from_u64(57);
+    let honest = SignalModel::new(1.0, 0.0).unwrap();
+    let mut learner = learn(&honest, 20_000, false, &mut rng);
+    assert!(learner.model().recall() > 0.98);
+    let silent = SignalModel::new(0.0, 0.0).unwrap();
+    for (visits, most) in [(100, 0.9), (900, 0.1)] {
+        for _ in 0..visits {
+            let (tau, n, changed) = interval(1.0, &silent, rng.random_range(0.0..1.2), false, &mut rng);
+            learner.record(1.0, tau, n, changed);
+        }
+        assert!(learner.model().recall() < most, "{visits}: {:?}", learner.model());
+    }
+}
+
 /// The rates of 50 pages are learned at the same time, from visits hurried by signals: both come out right.
 #[test]
 fn learns_along_with_the_rates() {
