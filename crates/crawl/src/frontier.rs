@@ -1,7 +1,7 @@
 //! Which page may be fetched now, and which is worth most.
 //!
 //! A state machine without clock and network: the caller tells the time, in seconds, and what each visit found. All that is kept
-//! in memory of a page is what decides about its next visit, some 90 bytes; its address and the rest stay in the catalogue.
+//! in memory of a page is what decides about its next visit, some 100 bytes; its address and the rest stay in the catalogue.
 //!
 //! New pages, pages to be tried again and errands (`robots.txt`, sitemaps, feeds) wait in queues, one per host. Pages that have
 //! been fetched are in the index policy of crate [`freshness`], which always hands out the one whose visit is worth most. A host

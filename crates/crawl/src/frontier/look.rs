@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use freshness::learn::{Evidence, RateEstimate};
 use freshness::{HostId, PageId};
 
+use super::lists::LIST_KINDS;
 use super::signals::seems_visited;
 use super::{Frontier, Outlook, Page, Place, Prospect, Waits};
 
@@ -210,7 +211,16 @@ impl Frontier {
             !host.is_held && host.blocked_until <= now
         };
         let waiting = looked_at.filter(move |(_, page)| page.place == Place::Index && is_open(page));
-        waiting.filter_map(move |(id, _)| Some((self.refresh.index(PageId(id as u32), now)?, PageId(id as u32))))
+        waiting.filter_map(move |(id, page)| {
+            let id = PageId(id as u32);
+            let index = self.refresh.index(id, now)?;
+            // The queue hears of silence only when it is the turn of a page.
+            let is_told_of = page.lists != [None; LIST_KINDS];
+            let silent = || now - seems_visited(page, &self.rates, &self.lists);
+            let of_age =
+                |age: f64| freshness::index::continuous_index(self.estimate(id).mean(), f64::from(page.weight), age);
+            Some((if is_told_of { of_age(silent()) } else { index }, id))
+        })
     }
 
     fn fresh(&self, id: u32) -> Option<KeptFresh> {

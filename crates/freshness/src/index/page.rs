@@ -26,7 +26,7 @@ pub(super) enum State {
 /// A page. Rate and weight are kept in single precision: seven digits of an estimate are enough.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Page {
-    /// Time of the last access, earlier by what signals add to the age.
+    /// Time of the last access, earlier or later by what is heard of the page.
     pub last: f64,
     /// Neighbours in its [`Line`](super::line::Line); the first is its place in the heap if it is [late](Self::late).
     pub prev: u32,

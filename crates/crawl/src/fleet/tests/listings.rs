@@ -88,7 +88,7 @@ fn what_a_visit_finds_is_no_word_of_a_list() {
     let page = PageId(0);
     state.seed(&[PageUrl::parse("http://127.0.0.1:9/").unwrap()], now());
     let at = now().seconds().floor() + 0.5;
-    let mut told = |state: &mut State, changed: f64| {
+    let told = |state: &mut State, changed: f64| {
         state.visit_told(page, at, Finding::Changed { last_modified: Some(changed) });
         state.told.len()
     };
