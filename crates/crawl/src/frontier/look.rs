@@ -6,7 +6,7 @@ use freshness::learn::{Evidence, RateEstimate};
 use freshness::{HostId, PageId};
 
 use super::lists::LIST_KINDS;
-use super::signals::seems_visited;
+use super::signals::{as_if_visited, seems_visited};
 use super::{Frontier, Outlook, Page, Place, Prospect, Waits};
 
 /// Pages of a host that are looked at where a guess is enough.
@@ -230,7 +230,8 @@ impl Frontier {
             rate: self.rates.estimate(page.group(), page.evidence).mean(),
             weight: f64::from(page.weight),
             visited: page.visited,
-            seems: seems_visited(page, &self.rates, &self.lists),
+            // As far as it is known, without care.
+            seems: as_if_visited(page, (&self.rates, &self.lists), 1.0),
             host: HostId(page.host),
         })
     }

@@ -240,8 +240,8 @@ impl Rates {
     }
 
     /// Law F-30: by how much it makes a page of a host look younger that nothing was said in the times told of.
-    pub(super) fn younger(&self, host: u32, told: [f64; 3]) -> f64 {
-        self.hosts.get(host as usize).map_or(0.0, |state| state.signals.younger(told))
+    pub(super) fn younger(&self, host: u32, told: [f64; 3], most: f64) -> f64 {
+        self.hosts.get(host as usize).map_or(0.0, |state| state.signals.younger(told, most))
     }
 
     /// What the signals of a host have proved to be worth, if anything is known of it.

@@ -105,8 +105,9 @@ impl Signals {
 
     /// By how much it makes a page look younger that nothing was said of changes: the most by any kind, as most of what one tells
     /// another does, too.
-    pub(super) fn younger(&self, told: [f64; 3]) -> f64 {
-        let younger = |(kind, told): (usize, f64)| self.model(kind).recall().min(MOST_TRUSTED) * told;
+    /// No recall counts as more than `most`.
+    pub(super) fn younger(&self, told: [f64; 3], most: f64) -> f64 {
+        let younger = |(kind, told): (usize, f64)| self.model(kind).recall().min(most) * told;
         told.into_iter().enumerate().map(younger).fold(0.0, f64::max)
     }
 
@@ -156,11 +157,16 @@ impl Frontier {
     }
 }
 
-/// When a page seems to have been visited (law F-30).
+/// When a page seems to have been visited (law F-30), as visits go by it: with care.
 pub(super) fn seems_visited(page: &Page, rates: &Rates, lists: &Lists) -> f64 {
+    as_if_visited(page, (rates, lists), MOST_TRUSTED)
+}
+
+/// The same where no recall counts as more than `most`.
+pub(super) fn as_if_visited(page: &Page, (rates, lists): (&Rates, &Lists), most: f64) -> f64 {
     if page.lists == [None; 2] && page.signals == [0; 3] {
         return page.visited;
     }
     let told = lists.told_of(page, f64::INFINITY);
-    page.visited + rates.younger(page.host, told) - rates.older(page.group(), page.evidence, page.signals)
+    page.visited + rates.younger(page.host, told, most) - rates.older(page.group(), page.evidence, page.signals)
 }
