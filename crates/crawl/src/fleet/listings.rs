@@ -72,7 +72,7 @@ impl Listings {
 
     /// Sitemaps that were not there are looked for again when someone tells of them.
     pub(super) fn forget_missing_sitemaps(&mut self) {
-        self.0.retain(|_, listing| listing.is_feed || !listing.missing);
+        self.0.retain(|_, listing| listing.is_feed || !listing.was_never());
     }
 
     /// What is remembered of them: feeds first, of which there are few, then the sitemaps that told most.
@@ -169,7 +169,7 @@ impl State {
         let rate = news.rate(NEWS_PER_CHANGE * changes, piece);
         let price = price * (listing.bytes as f64 / PAGE_BYTES).max(1.0);
         let most = CACHE_TIME.as_secs_f64();
-        if !reads_again || listing.missing {
+        if !reads_again || listing.was_never() {
             listing.due = now + most;
         } else {
             // What is known early on is little: at first the time doubles at most.
@@ -179,8 +179,8 @@ impl State {
             listing.due = ((now + interval) * 1e3).ceil() / 1e3;
         }
         let due = listing.due;
-        // Missing sitemaps are taken up anew when someone tells of them, as robots.txt may every day.
-        if reads_again && (listing.is_feed || !listing.missing) {
+        // Sitemaps that were never there are taken up anew when someone tells of them, as robots.txt may every day.
+        if reads_again && (listing.is_feed || !listing.was_never()) {
             listing.errands += 1;
             self.frontier.send_at(due, frontier_host, errand.clone());
         }
@@ -242,6 +242,11 @@ impl Listing {
             id: None,
             errands: 0,
         }
+    }
+
+    /// Whether it is not there and never was, as far as is known: it is not looked for often. One that was there may come back.
+    fn was_never(&self) -> bool {
+        self.missing && self.bytes == 0
     }
 
     /// What the first reading tells is not news. A feed of so many changes that it has not told of all since the last reading says

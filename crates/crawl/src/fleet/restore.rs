@@ -62,6 +62,7 @@ impl State {
             decided: RapidHashMap::default(),
             read_at: RapidHashMap::default(),
             hidden: Hidden::default(),
+            began: now.seconds(),
             told: RapidHashMap::default(),
             hops: RapidHashMap::default(),
             hubs: Vec::new(),

@@ -127,6 +127,8 @@ pub struct State {
     /// When pages were read of which the frontier has not heard yet, because what was found is not kept yet.
     pub(super) read_at: RapidHashMap<u32, f64>,
     pub(super) hidden: Hidden,
+    /// When this process took up what was remembered.
+    pub(super) began: f64,
     /// The latest change of which each kind of list has told for a page since its last visit, or in the second of it.
     pub(super) told: RapidHashMap<(u32, u8), i64>,
     /// Redirects in a row that led to these pages.

@@ -114,7 +114,9 @@ impl State {
 
     /// A list says that a page has changed then: a signal if that is after the last visit, and was not known. Whether it was.
     fn heed(&mut self, page: freshness::PageId, kind: SignalKind, changed: i64) -> bool {
-        if self.frontier.visited(page).is_none_or(|at| at >= changed as f64 + SECOND) {
+        // Of a visit before a restart it is not remembered which change in its second it has found.
+        let after = |visited: f64| changed as f64 + if visited < self.began { 0.0 } else { SECOND } > visited;
+        if !self.frontier.visited(page).is_some_and(after) {
             return false;
         }
         let told = self.told.entry((page.0, kind as u8)).or_insert(i64::MIN);
@@ -141,10 +143,11 @@ impl State {
 
     /// A visit at that time is over. What lists have told of before it is done with; what they have told of after it is a signal.
     pub(super) fn visit_told(&mut self, page: PageId, at: f64, finding: Finding) {
-        // A list that gives the date of the change that the visit found tells nothing new.
+        // A list that gives the date of the change that the visit found tells nothing new, nor one that gives the second of a visit
+        // that found a change without a date.
         let found = match finding {
             Finding::Changed { last_modified } => {
-                last_modified.filter(|changed| *changed <= at).map(|changed| changed as i64)
+                Some(last_modified.filter(|changed| *changed <= at).unwrap_or(at) as i64)
             }
             Finding::Later(_) => return,
             _ => None,
