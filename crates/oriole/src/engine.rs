@@ -346,7 +346,7 @@ async fn kept_in_time(keeping: Keeping, stopped: Option<Instant>) -> Option<Resu
 /// Finds out again and again how things stand, less often where it takes long.
 async fn survey(fleet: UnboundedSender<Message>, folder: DataFolder, board: Arc<StatusBoard>) {
     let seconds = Duration::from_secs;
-    let (mut surveys, mut counts) = (Watch::new(seconds(1), seconds(15)), Watch::new(seconds(2), seconds(600)));
+    let (mut surveys, mut counts) = (Watch::new(seconds(1), seconds(15)), Watch::new(seconds(2), seconds(60)));
     let (mut sampled, mut noted) = (Instant::now(), Instant::now());
     let folder = Arc::new(Mutex::new(folder));
     loop {

@@ -10,7 +10,8 @@ begins with -.
 
 Each hit says when a visit last showed its copy to be current, when it last changed, and how probable it is that it has not \
 changed since that visit: e^(-rate * time), where the rate is estimated from the visits to the page and, while they are few, \
-from those to other pages of its host. A page that was visited seldom has an estimate to match.";
+from those to other pages of its host. A page that was visited seldom has an estimate to match. What \
+sitemaps and feeds have said since, or not said, is not counted.";
 
 pub(crate) const SEARCH: &str = "\
 Examples:

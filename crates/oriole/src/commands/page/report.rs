@@ -166,7 +166,7 @@ fn next_visit(known: &Known) -> String {
             let index = two_digits(index);
             let hearsay = hearsay(known);
             format!(
-                "{}{why}; a visit is worth {index} now, and made when it is worth {level} (seconds of a current copy, times its weight){hearsay}",
+                "{}{hearsay}{why}; a visit is worth {index} now, and made when it is worth {level} (seconds of a current copy, times its weight)",
                 soon(due)
             )
         }
@@ -190,7 +190,7 @@ fn hearsay(known: &Known) -> String {
     }
     let kinds = kinds.join(" or a ");
     format!(
-        "; sooner if a {kinds} tells of a change, later while sitemaps and feeds tell of none: only the running engine knows"
+        " by age alone (sooner if a {kinds} tells of a change, later while sitemaps and feeds tell of none: only the running engine knows)"
     )
 }
 

@@ -62,7 +62,7 @@ fn the_next_visit_is_when_the_index_reaches_the_level() {
     assert_eq!(database.execute("UPDATE hosts SET learned = ?1 WHERE id = 0", [learned]).unwrap(), 1);
     drop(database);
     let text = site.run(&format!("page {DOCS}")).out;
-    assert!(text.contains("; sooner if a sitemap tells of a change, later while"), "{text}");
+    assert!(text.contains("in 10 d by age alone (sooner if a sitemap tells of a change, later while"), "{text}");
     // Others are worth more for longer than a page may be left.
     drop(engine_again(&site.data(), 3, &format!("{{\"index_level\": {}}}", 1.0 / rate)));
     let next = &site.json(&format!("page {DOCS}"))["next_visit"];
